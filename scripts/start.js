@@ -1,0 +1,5 @@
+import { build } from "./build.js";
+
+build();
+process.argv.splice(2, 0, "start");
+await import("../cli/bin/slipway.js");

@@ -1,0 +1,102 @@
+import type { Subaccount } from "@slipway/sdk";
+import type { Queryable } from "../../database/database.ts";
+import { isUniqueViolation } from "../../database/failures.ts";
+import { sql } from "../../database/sql.ts";
+import { timestamp } from "../../lib/timestamp.ts";
+
+export const verifications = [
+  "none",
+  "pending",
+  "approved",
+  "rejected",
+  "review",
+  "expired",
+] as const;
+export type Verification = (typeof verifications)[number];
+
+export type User = {
+  id: string;
+  masterId: string | null;
+  name: string;
+  email: string;
+  verification: Verification;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const asUser = sql`
+  id, master_id as "masterId", name, email, verification,
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+type NewUser = Pick<User, "id" | "masterId" | "name" | "email" | "verification"> & { now: Date };
+
+/** Adds a user, or says that the master has one with this e-mail address already. */
+export async function insertUser(
+  db: Queryable,
+  user: NewUser,
+): Promise<"inserted" | "email_taken"> {
+  const { id, masterId, name, email, verification, now } = user;
+  try {
+    await db.query(sql`
+      insert into users (id, master_id, name, email, verification, created_at, updated_at)
+      values (${id}, ${masterId}, ${name}, ${email}, ${verification}, ${now}, ${now})`);
+    return "inserted";
+  } catch (error) {
+    if (isUniqueViolation(error, "users_email_once_per_master")) return "email_taken";
+    throw error;
+  }
+}
+
+/** The user below this master (or, with null, among the masters) that has the e-mail address. */
+export async function findUserByEmail(
+  db: Queryable,
+  masterId: string | null,
+  email: string,
+): Promise<User | undefined> {
+  const [user] = await db.query<User>(sql`
+    select ${asUser} from users
+    where master_id is not distinct from ${masterId} and lower(email) = lower(${email})`);
+  return user;
+}
+
+export async function findUser(db: Queryable, id: string): Promise<User | undefined> {
+  const [user] = await db.query<User>(sql`select ${asUser} from users where id = ${id}`);
+  return user;
+}
+
+export function listMasters(db: Queryable): Promise<User[]> {
+  return db.query<User>(sql`
+    select ${asUser} from users where master_id is null order by created_at desc, id`);
+}
+
+export async function setVerification(
+  db: Queryable,
+  id: string,
+  verification: Verification,
+  now: Date,
+): Promise<boolean> {
+  const changed = await db.query(sql`
+    update users set verification = ${verification}, updated_at = ${now} where id = ${id} returning id`);
+  return changed.length > 0;
+}
+
+export async function listSubaccounts(db: Queryable, masterId: string): Promise<Subaccount[]> {
+  const users = await db.query<User>(sql`
+    select ${asUser} from users where master_id = ${masterId} order by created_at desc, id`);
+  return users.map(toSubaccount);
+}
+
+/** One subaccount of one master. Somebody else's is the same as none. */
+export async function findSubaccount(
+  db: Queryable,
+  masterId: string,
+  id: string,
+): Promise<Subaccount | undefined> {
+  const [user] = await db.query<User>(sql`
+    select ${asUser} from users where master_id = ${masterId} and id = ${id}`);
+  return user && toSubaccount(user);
+}
+
+function toSubaccount({ id, email, name, createdAt, updatedAt }: User): Subaccount {
+  return { id, email, name, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import type { Health, RoleHealth } from "@slipway/sdk";
+import { openAuthenticator } from "./accounts/authenticate.ts";
+import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./database/database.ts";
+import { sql } from "./database/sql.ts";
+import { type App, buildApp } from "./http/app.ts";
+import { openLimits } from "./http/limits.ts";
+import { openMetrics } from "./http/metrics.ts";
+import { addOperations } from "./http/operations.ts";
+import { addPages } from "./http/pages.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Log } from "./lib/log.ts";
+import type { Random } from "./lib/random.ts";
+import { blockchainEndpoints } from "./ramp/endpoints/blockchains.ts";
+
+export const version: string = JSON.parse(
+  readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+).version;
+
+export type ApiContext = {
+  config: Config;
+  db: Database;
+  secret: string;
+  roles(): Record<string, RoleHealth>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+};
+
+const flushEveryMs = 10_000;
+
+/** The API: every endpoint there is, behind one edge. */
+export async function openApi(context: ApiContext): Promise<App> {
+  const { config, db, secret, clock, random, log } = context;
+  const { mode, limits, trustedProxies } = config;
+  const { authenticate, flush } = await openAuthenticator({ db, mode, secret, clock, log });
+  const metrics = openMetrics();
+  const app = await buildApp({
+    endpoints: [...blockchainEndpoints(), ...subaccountEndpoints({ db, clock, random })],
+    authenticate,
+    limits: limits.enabled ? openLimits(limits) : undefined,
+    metrics,
+    mode,
+    version,
+    trustedProxies,
+    random,
+    log,
+  });
+  addOperations(app, metrics, () => healthOf(context));
+  await addPages(app);
+
+  const flushing = setInterval(() => void flush(), flushEveryMs);
+  app.addHook("onClose", async () => {
+    clearInterval(flushing);
+    await flush();
+  });
+  return app;
+}
+
+async function healthOf({ config, db, roles }: ApiContext): Promise<Health> {
+  const isDatabaseUp = await db.query(sql`select 1`).then(
+    () => true,
+    () => false,
+  );
+  const roleHealth = roles();
+  const areRolesWell = Object.values(roleHealth).every(({ state }) => state === "running");
+  return {
+    status: isDatabaseUp ? (areRolesWell ? "ok" : "degraded") : "unavailable",
+    mode: config.mode,
+    version,
+    database: { ok: isDatabaseUp },
+    roles: roleHealth,
+  };
+}

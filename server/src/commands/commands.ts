@@ -1,0 +1,15 @@
+import type { Command } from "commander";
+import { addAccountsCommand } from "./accounts.ts";
+import { addConfigCommand } from "./config.ts";
+import { addKeysCommand } from "./keys.ts";
+import { addMigrateCommand } from "./migrate.ts";
+import { addStartCommand } from "./start.ts";
+
+/** Adds the commands that need the database or the service itself. */
+export function addServerCommands(program: Command): void {
+  addStartCommand(program);
+  addKeysCommand(program);
+  addAccountsCommand(program);
+  addConfigCommand(program);
+  addMigrateCommand(program);
+}

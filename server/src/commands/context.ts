@@ -1,0 +1,46 @@
+import { type Config, type ConfigLine, readConfig } from "../config.ts";
+import { type Installation, openInstallation } from "../installation.ts";
+import { openLog } from "../lib/log.ts";
+
+/** The one place that reads the process's environment. */
+export function ourConfig(): { config: Config; lines: ConfigLine[] } {
+  // biome-ignore lint/style/noProcessEnv: everything below is handed values
+  return readConfig(process.env);
+}
+
+/** Runs a command against the database: the running service's, or our own for as long as it takes. */
+export async function withInstallation(
+  use: (installation: Installation, config: Config) => Promise<void>,
+): Promise<void> {
+  const { config } = ourConfig();
+  const level = config.logLevel === "info" ? "warn" : config.logLevel;
+  const log = openLog({ level, pretty: true, write: (line) => void process.stderr.write(line) });
+  const installation = await openInstallation(config, "command", log);
+  try {
+    await use(installation, config);
+  } finally {
+    await installation.close();
+  }
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** Rows in columns as wide as their widest cell. */
+export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  for (const row of all) {
+    print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+}

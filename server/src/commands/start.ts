@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { version } from "../api.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { messageOf } from "../lib/errors.ts";
+import { type Log, openLog } from "../lib/log.ts";
+import { type Service, startService } from "../main.ts";
+import { type RoleName, roleNames } from "../roles/roles.ts";
+import { sandboxKeyList } from "../sandbox/accounts.ts";
+import { ourConfig, print } from "./context.ts";
+
+const stopWithinMs = 15_000;
+
+export function addStartCommand(program: Command): void {
+  program
+    .command("start")
+    .description("Run the service until it is told to stop.")
+    .option("--role <list>", `which parts to run here, from: ${roleNames.join(", ")}`, readRoles, [
+      ...roleNames,
+    ])
+    .action(({ role }: { role: RoleName[] }) => start(role));
+}
+
+async function start(roles: readonly RoleName[]): Promise<void> {
+  const { config } = ourConfig();
+  const isTerminal = process.stderr.isTTY === true;
+  const log = openLog({
+    level: config.logLevel,
+    pretty: isTerminal,
+    write: (line) => void process.stderr.write(line),
+  });
+  const signalled = stopSignal();
+  const starting = startService({ config, roles, isTerminal, log });
+  const service = await starting;
+  print(welcome(service, config));
+  const failure = await Promise.race([signalled, service.lost]);
+  if (failure) log.fatal(messageOf(failure));
+  await stop(service, log);
+  process.exit(failure ? 1 : 0);
+}
+
+/** Resolves when we are asked to stop, or with the reason why we cannot go on. */
+function stopSignal(): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      let count = 0;
+      process.on(signal, () => {
+        // The second Ctrl-C means now. PostgreSQL's guard sees us go and stops it.
+        if (++count > 1) process.exit(130);
+        resolve(undefined);
+      });
+    }
+    process.on("uncaughtException", resolve);
+    process.on("unhandledRejection", (reason) =>
+      resolve(new Error(`unhandled: ${messageOf(reason)}`)),
+    );
+    // Whoever read our output may be gone; the service goes on.
+    process.stdout.on("error", () => {});
+    process.stderr.on("error", () => {});
+  });
+}
+
+async function stop(service: Service, log: Log): Promise<void> {
+  log.info("stopping: finishing what is in flight");
+  const tooLong = systemClock
+    .sleep(stopWithinMs)
+    .then(() => log.error("stopping took too long; leaving the rest"));
+  await Promise.race([service.stop(), tooLong]);
+}
+
+function welcome({ url, place }: Service, config: Config): string {
+  const isSandbox = config.mode === "sandbox";
+  const lines = [
+    `Slipway ${version} · ${config.mode} mode${isSandbox ? " (no real money, no real markets)" : ""}`,
+    "",
+    ...(url ? addressLines(url) : []),
+    `  Data      ${place}`,
+  ];
+  if (url && isSandbox) {
+    const width = Math.max(...sandboxKeyList.map(({ key }) => key.length));
+    const keys = sandboxKeyList.map(({ key, label }) => `${key.padEnd(width)}   ${label}`);
+    lines.push("", `  Keys      ${keys.join("\n            ")}`);
+    lines.push("", `  Try       curl -H 'apiKey: slp_sandbox_master' ${url}/v2/ramp/blockchains`);
+  }
+  if (url && config.portIsDefault && !url.endsWith(`:${config.port}`)) {
+    lines.push("", `  Port ${config.port} was taken, so this is another one. Choose with PORT.`);
+  }
+  return `${lines.join("\n")}\n\n  Stop with Ctrl-C.\n`;
+}
+
+function addressLines(url: string): string[] {
+  return [
+    `  API       ${url}`,
+    `  Docs      ${url}/docs`,
+    `  Console   ${url}/console`,
+    `  Health    ${url}/health/ready`,
+  ];
+}
+
+function readRoles(text: string): RoleName[] {
+  return text.split(",").map((name) => {
+    const role = roleNames.find((known) => known === name.trim());
+    if (!role) throw new InvalidArgumentError(`It must be one or more of ${roleNames.join(", ")}.`);
+    return role;
+  });
+}

@@ -1,0 +1,120 @@
+import type pg from "pg";
+import { backoffMs } from "../lib/backoff.ts";
+import type { Clock } from "../lib/clock.ts";
+import { assert } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { Random } from "../lib/random.ts";
+import type { Address } from "./address.ts";
+import { type CopyRows, copyRows } from "./copy.ts";
+import { asOurError, isRetryable, isUnavailable } from "./failures.ts";
+import { openListener } from "./listener.ts";
+import { openPool } from "./pool.ts";
+import type { Sql } from "./sql.ts";
+
+/** Something SQL can be sent to: the database, or a transaction in it. */
+export type Queryable = {
+  query<Row extends object>(statement: Sql): Promise<Row[]>;
+};
+
+/** Work that happens as a whole or not at all. */
+export type Transaction = Queryable & {
+  /** Writes many rows at once, twice as fast as any INSERT. */
+  copy(rows: CopyRows): Promise<number>;
+  /** Runs a file of statements, as migrations are. */
+  script(text: string): Promise<void>;
+};
+
+export type Database = Queryable & {
+  /** Runs `work` in one transaction; runs it again when the server says that it collided with another. */
+  transact<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** Calls `heard` for every NOTIFY, and with `undefined` when some may have been missed. */
+  listen(channel: string, heard: (payload: string | undefined) => void): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = {
+  addresses: Address[];
+  /** Connections at most. */
+  poolSize: number;
+  clock: Clock;
+  random: Random;
+  log: Log;
+};
+
+const attemptsMost = 8;
+
+/** Opens a pool of connections. Nothing above this folder knows which server answers. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { clock, random } = options;
+  const pool = openPool(options);
+  const listener = openListener(options);
+
+  /** Lends a connection to `use`, and throws it away when it broke on the way. */
+  async function withClient<Result>(
+    use: (client: pg.PoolClient) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await pool.connect();
+    let isBroken = false;
+    try {
+      return await use(client);
+    } catch (error) {
+      isBroken = isUnavailable(error);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
+
+  return {
+    query: <Row extends object>(statement: Sql) =>
+      withClient((client) => run<Row>(client, statement)).catch(asOurError),
+    async transact(work) {
+      for (let attempts = 1; ; attempts++) {
+        try {
+          return await withClient((client) => transactOn(client, work));
+        } catch (error) {
+          if (!isRetryable(error) || attempts >= attemptsMost) asOurError(error);
+          await clock.sleep(backoffMs(attempts, { firstMs: 4, mostMs: 200 }, random));
+        }
+      }
+    },
+    listen: listener.listen,
+    async close() {
+      await listener.close();
+      await pool.close();
+    },
+  };
+}
+
+async function transactOn<Result>(
+  client: pg.PoolClient,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  await client.query("begin");
+  try {
+    const result = await work({
+      query: (statement) => run(client, statement),
+      copy: (rows) => copyRows(client, rows),
+      script: async (text) => {
+        await client.query(text);
+      },
+    });
+    const { command } = await client.query("commit");
+    // After a failed statement COMMIT answers ROLLBACK: work that hid the failure must not look done.
+    assert(command === "COMMIT", "a transaction went on after one of its statements failed");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((rollbackError) => {
+      throw new AggregateError([error, rollbackError], "Connection terminated while rolling back");
+    });
+    throw error;
+  }
+}
+
+async function run<Row extends object>(
+  client: pg.PoolClient,
+  { text, values }: Sql,
+): Promise<Row[]> {
+  const { rows } = await client.query<Row>(text, values);
+  return rows;
+}

@@ -1,0 +1,55 @@
+import { CallerError } from "../lib/errors.ts";
+import type { Caller, Endpoint } from "./endpoint.ts";
+import type { GivenKey } from "./given-key.ts";
+import type { Limits } from "./limits.ts";
+
+/** Finds the caller behind a key. Known keys are answered without waiting. */
+export type Authenticate = (key: string) => Caller | undefined | Promise<Caller | undefined>;
+
+/** Let in: who it is, and what the answer must say about limits. */
+export type Admitted = { caller: Caller; headers: Record<string, string> };
+
+/** Lets a request in or throws: 401 before 429 before 403. */
+export type Admit = (
+  endpoint: Endpoint,
+  given: GivenKey,
+  address: string,
+) => Admitted | Promise<Admitted>;
+
+const noHeaders = {};
+
+export function openAdmission(authenticate: Authenticate, limits: Limits | undefined): Admit {
+  function letIn(
+    endpoint: Endpoint,
+    caller: Caller | undefined,
+    address: string,
+  ): Admitted | Promise<Admitted> {
+    if (!caller) return refuse(address);
+    if (!limits) return checkScope(endpoint, caller, noHeaders);
+    return limits
+      .countRequest(caller.keyId)
+      .then((headers) => checkScope(endpoint, caller, headers));
+  }
+
+  async function refuse(address: string): Promise<never> {
+    await limits?.countBadKey(address);
+    throw new CallerError("invalid_key", "The API key is invalid.");
+  }
+
+  return (endpoint, given, address) => {
+    const found = given.kind === "key" ? authenticate(given.key) : undefined;
+    return found instanceof Promise
+      ? found.then((caller) => letIn(endpoint, caller, address))
+      : letIn(endpoint, found, address);
+  };
+}
+
+function checkScope(endpoint: Endpoint, caller: Caller, headers: Record<string, string>): Admitted {
+  if (!caller.scopes.has(endpoint.scope)) {
+    throw new CallerError(
+      "forbidden",
+      `The API key does not allow this action: it lacks the scope ${endpoint.scope}.`,
+    );
+  }
+  return { caller, headers };
+}

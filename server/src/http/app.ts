@@ -1,0 +1,217 @@
+import { createServer } from "node:http";
+import compress from "@fastify/compress";
+import etag from "@fastify/etag";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
+import { CallerError, UnavailableError } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { Random } from "../lib/random.ts";
+import { type Authenticate, openAdmission } from "./admission.ts";
+import type { Caller, Endpoint } from "./endpoint.ts";
+import { answerError } from "./errors.ts";
+import { liftKey } from "./given-key.ts";
+import { headerRules, preflightHeaders } from "./headers.ts";
+import { LimitError, type Limits } from "./limits.ts";
+import type { HttpMetrics } from "./metrics.ts";
+import { documentEndpoints } from "./openapi.ts";
+import { etagHash } from "./ready.ts";
+import { addEndpoint } from "./route.ts";
+import { answerUnknown } from "./unknown-path.ts";
+import { answerUnreadable } from "./unreadable.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | null;
+    /** Where the caller's key stands against its limit. */
+    limitHeaders: Record<string, string> | null;
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+}
+
+export type App = FastifyInstance;
+
+export type AppOptions = {
+  endpoints: readonly Endpoint[];
+  authenticate: Authenticate;
+  /** Nothing: no limits. */
+  limits: Limits | undefined;
+  metrics: HttpMetrics;
+  mode: "sandbox" | "live";
+  version: string;
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[];
+  random: Random;
+  log: Log;
+};
+
+/** What answers without a key. */
+const openPaths = [
+  "/health/live",
+  "/health/ready",
+  "/metrics",
+  "/openapi.json",
+  "/docs",
+  "/console",
+].map((path) => ({
+  method: "GET",
+  path,
+}));
+
+const bodyBytesMost = 64 * 1024;
+const urlLengthMost = 8 * 1024;
+const paramLengthMost = 200;
+
+/** Builds the web server: key, limits, checks, handlers, answers. It knows no domain. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { endpoints, metrics, mode, version, log } = options;
+  const rules = headerRules(mode);
+  // The framework's own news (which address it listens on) is said by others, better.
+  const loggerInstance: FastifyBaseLogger = log.child(
+    {},
+    { level: log.isLevelEnabled("warn") ? "warn" : log.level },
+  );
+  const app = fastify({
+    loggerInstance,
+    // A logger for each request costs more than the request; what we log names the request itself.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(options.random),
+    bodyLimit: bodyBytesMost,
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    routerOptions: { maxParamLength: paramLengthMost, ignoreTrailingSlash: true },
+    // While closing we answer 503 ourselves, with the envelope and the CORS headers.
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    rewriteUrl(request) {
+      liftKey(request);
+      const url = request.url ?? "/";
+      Object.assign(request, { originalUrl: url });
+      return url;
+    },
+    frameworkErrors: (error, request, reply) => {
+      addHeaders(request, reply);
+      sendError(error, request, reply);
+    },
+    clientErrorHandler: answerUnreadable(mode),
+    serverFactory: (handler) => {
+      const patience = {
+        requestTimeout: 30_000,
+        headersTimeout: 10_000,
+        connectionsCheckingInterval: 5_000,
+      };
+      const server = createServer({ ...patience, keepAliveTimeout: 72_000 }, handler);
+      // A client that neither sends nor reads for this long is gone.
+      return server.setTimeout(120_000);
+    },
+  });
+
+  /** A page has a content policy of its own. */
+  function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
+    const policy = reply.getHeader("content-security-policy");
+    reply.headers(rules.fixed);
+    if (policy) reply.header("content-security-policy", policy);
+    const own = rules.own(request);
+    for (let index = 0; index < own.length; index += 2)
+      reply.header(own[index] ?? "", own[index + 1]);
+  }
+
+  function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const family = request.routeOptions?.config?.endpoint?.family;
+    const { status, body, headers } = answerError(error, family, request.id);
+    if (status === 500)
+      log.error({ requestId: request.id, err: error }, "a request failed; this is a bug");
+    if (status === 503)
+      log.warn({ requestId: request.id, reason: String(error) }, "a request could not be served");
+    reply
+      .code(status)
+      .headers(headers)
+      .header("cache-control", "no-store")
+      .type("application/json; charset=utf-8");
+    if (error instanceof LimitError) reply.headers(error.headers);
+    reply.send(body);
+  }
+
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    if (isClosing) {
+      reply.header("connection", "close");
+      return done(new UnavailableError("The service is stopping."));
+    }
+    if (request.method === "OPTIONS") return void reply.code(204).headers(preflightHeaders).send();
+    done(unacceptable(request));
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
+    addHeaders(request, reply);
+    done(null, payload);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const { method, id } = request;
+    const route = request.routeOptions.url ?? "unknown";
+    const seconds = reply.elapsedTime / 1_000;
+    metrics.observe({ method, route, status: reply.statusCode, seconds });
+    if (log.isLevelEnabled("debug")) {
+      log.debug({ requestId: id, method, route, status: reply.statusCode, seconds }, "answered");
+    }
+    done();
+  });
+
+  app.decorateRequest("caller", null);
+  app.decorateRequest("limitHeaders", null);
+  // Endpoints check their input themselves, all faults at once; the schemas here are for documents and answers.
+  app.setValidatorCompiler(() => () => true);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(answerUnknown([...endpoints, ...openPaths]));
+  acceptOnlyJson(app);
+
+  await app.register(etag, { weak: true, hashFn: etagHash });
+  await app.register(compress, { encodings: ["br", "gzip"], globalDecompression: false });
+  await documentEndpoints(app, { mode, version });
+  const admit = openAdmission(options.authenticate, options.limits);
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, { admit, rules });
+  return app;
+}
+
+/** What no endpoint wants to see, found before its body is read. */
+function unacceptable({ url, headers }: FastifyRequest): CallerError | undefined {
+  if (url.length > urlLengthMost) {
+    return new CallerError(
+      "uri_too_long",
+      "The request is too large: a URL may have at most 8 kB.",
+    );
+  }
+  const encoding = headers["content-encoding"];
+  if (encoding && encoding !== "identity") {
+    return new CallerError(
+      "unsupported_media_type",
+      "Content-Encoding is not supported: send the body as it is.",
+    );
+  }
+  return undefined;
+}
+
+/** Bodies are JSON. An empty one is no body, whatever its Content-Type says. */
+function acceptOnlyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (String(body).trim() === "") done(null, undefined);
+    else parse(request, String(body), done);
+  });
+}
+
+/** Ids that are unique over restarts and cheap to make: a random start and a counter. */
+function requestIds(random: Random): () => string {
+  const start = random.bytes(6).toString("hex");
+  let count = 0;
+  return () => `req-${start}-${(++count).toString(36)}`;
+}

@@ -1,0 +1,72 @@
+import type { Static, TSchema } from "typebox";
+import type { Ready } from "./ready.ts";
+
+/** Who is calling: the account that owns the key, and what the key allows. */
+export type Caller = {
+  keyId: string;
+  userId: string;
+  scopes: ReadonlySet<string>;
+};
+
+/** Decides how a missing or bad key is answered, and which heading an endpoint has in the docs. */
+export type Family = "data" | "ramp";
+
+export type Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
+  params: Static<Params>;
+  query: Static<Query>;
+  body: Static<Body>;
+  caller: Caller;
+};
+
+/** Everything there is to know about one endpoint: how it is routed, checked, documented and answered. */
+type Definition<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Response extends TSchema,
+> = {
+  method: "GET" | "POST" | "DELETE";
+  /** As in the specification: `/v2/ramp/subaccounts/{accountId}`. */
+  path: string;
+  family: Family;
+  summary: string;
+  description?: string;
+  maturity?: "alpha" | "beta";
+  /** What the key must allow. */
+  scope: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** The body may come bare, or inside an object under this name: the specification shows both. */
+  bodyMayBeIn?: string;
+  /** The key may also come as `api-key` in the body, where the specification's sample puts it. */
+  keyMayBeInBody?: boolean;
+  status: 200 | 201 | 204;
+  response: Response;
+  handle(input: Input<Params, Query, Body>): Promise<Static<Response>> | Static<Response> | Ready;
+};
+
+/** An endpoint whose types have been checked against its handler; from here on it is a plain value. */
+export type Endpoint = Omit<Definition<TSchema, TSchema, TSchema, TSchema>, "handle"> & {
+  handle(input: Input<TSchema, TSchema, TSchema>): unknown;
+};
+
+/** Makes an endpoint. The compiler checks that the handler returns what the endpoint promises. */
+export function endpoint<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Response extends TSchema,
+>(definition: Definition<Params, Query, Body, Response>): Endpoint {
+  const { handle } = definition;
+  return { ...definition, handle: (input) => handle(input as Input<Params, Query, Body>) };
+}
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+/** Marks a schema as the server's side of a shape in the SDK. A drift between the two does not compile. */
+export function shapeOf<Shape>() {
+  return <Schema extends TSchema>(
+    schema: Schema & (Same<Static<Schema>, Shape> extends true ? unknown : { drift: Shape }),
+  ): Schema => schema;
+}

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from "fastify";
+
+/** Sent with every answer, whatever its status: a browser must be able to read errors too. */
+export const commonHeaders = {
+  "access-control-allow-origin": "*",
+  "x-content-type-options": "nosniff",
+};
+
+/** Only browsers ask from an origin, and only they need to be told which headers a page may read. */
+const exposedHeaders =
+  "Age, CB-After, CB-Before, Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Slipway-As-Of, " +
+  "Slipway-Maturity, Slipway-Mode, Slipway-Source, X-Request-Id";
+
+/** Answers to a preflight: any page may call, with any of these methods and headers. */
+export const preflightHeaders = {
+  "access-control-allow-methods": "GET, HEAD, POST, DELETE, OPTIONS",
+  "access-control-allow-headers":
+    "apiKey, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id",
+  "access-control-max-age": "86400",
+};
+
+/** JSON is not a page: nothing in it may run or be framed. */
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+/** Our own pages load from us and from nowhere else, and tell nobody where they were. */
+export const pagePolicy =
+  "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; " +
+  "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
+
+/** What an answer says beside its content: the same to everybody, and what only this request gets to hear. */
+export type HeaderRules = {
+  fixed: Record<string, string>;
+  /** A flat list of names and values. */
+  own(request: FastifyRequest): string[];
+};
+
+export function headerRules(mode: string): HeaderRules {
+  return {
+    fixed: { ...commonHeaders, "content-security-policy": apiPolicy, "slipway-mode": mode },
+    own({ id, headers, limitHeaders }) {
+      const own = ["x-request-id", id];
+      if (headers.origin) own.push("access-control-expose-headers", exposedHeaders);
+      if (limitHeaders) own.push(...Object.entries(limitHeaders).flat());
+      return own;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import swagger from "@fastify/swagger";
+import type { ErrorBody, UnauthorizedBody } from "@slipway/sdk";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { type Endpoint, shapeOf } from "./endpoint.ts";
+
+const ErrorSchema = shapeOf<ErrorBody>()(
+  Type.Object({
+    errors: Type.Array(Type.Object({ message: Type.String() })),
+    code: Type.Integer(),
+  }),
+);
+
+const UnauthorizedSchema = shapeOf<UnauthorizedBody>()(
+  Type.Object({ Unauthorized: Type.Literal("Invaild API Key") }),
+);
+
+const headings = {
+  data: { name: "Market data", description: "DEX pools and tokens, CEX markets, analytics." },
+  ramp: { name: "Ramp", description: "Money between bank accounts and wallets." },
+};
+
+/** Serves `/openapi.json`, made from the same schemas that check requests and write answers. */
+export async function documentEndpoints(
+  app: FastifyInstance,
+  { mode, version }: { mode: string; version: string },
+): Promise<void> {
+  const description =
+    "One API key for DEX and CEX market data, analytics and a fiat ramp. " +
+    (mode === "sandbox"
+      ? "This service runs in sandbox mode: try it with the key `slp_sandbox_master`."
+      : "");
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Slipway",
+        version,
+        description,
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      tags: Object.values(headings),
+      components: {
+        securitySchemes: {
+          header: { type: "apiKey", in: "header", name: "apiKey" },
+          query: { type: "apiKey", in: "query", name: "apiKey" },
+        },
+      },
+      security: [{ header: [] }, { query: [] }],
+    },
+  });
+  app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
+}
+
+/** What the documentation says about one endpoint, and how its answers are serialised. */
+export function documentationOf(endpoint: Endpoint): object {
+  const { family, summary, description, maturity, params, query, body, status, response } =
+    endpoint;
+  return {
+    operationId: operationIdOf(endpoint),
+    tags: [headings[family].name],
+    summary: maturity ? `${summary} (${maturity})` : summary,
+    ...(description ? { description } : {}),
+    ...(params ? { params } : {}),
+    ...(query ? { querystring: query } : {}),
+    ...(body ? { body } : {}),
+    response: {
+      [status]: response,
+      401: family === "data" ? UnauthorizedSchema : ErrorSchema,
+      "4xx": ErrorSchema,
+      "5xx": ErrorSchema,
+    },
+  };
+}
+
+/** `GET /v2/ramp/subaccounts/{accountId}` is `getRampSubaccountsByAccountId`. */
+function operationIdOf({ method, path }: Endpoint): string {
+  const words = path
+    .split("/")
+    .filter((part) => part && !/^v\d$/.test(part))
+    .map((part) => (part.startsWith("{") ? `By${capital(part.slice(1, -1))}` : capital(part)));
+  return method.toLowerCase() + words.join("");
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

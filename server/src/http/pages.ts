@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import staticFiles from "@fastify/static";
+import type { App } from "./app.ts";
+import { pagePolicy } from "./headers.ts";
+
+const consoleFolder = join(
+  dirname(createRequire(import.meta.url).resolve("@slipway/console/package.json")),
+  "dist",
+);
+
+/** Adds the pages for people: the console and the API reference. Both are files that we serve ourselves. */
+export async function addPages(app: App): Promise<void> {
+  if (!existsSync(consoleFolder)) {
+    app.log.warn(
+      "the console is not built, so /console and /docs are not served; run npm run build",
+    );
+    return;
+  }
+  await app.register(staticFiles, {
+    root: consoleFolder,
+    prefix: "/console/",
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      // Names under assets/ change with their content; the pages that name them do not.
+      reply.header(
+        "cache-control",
+        path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      );
+      reply.header("content-security-policy", pagePolicy);
+    },
+  });
+  const schema = { hide: true };
+  app.get("/", { schema }, (_, reply) => reply.redirect("/console"));
+  app.get("/console", { schema }, (_, reply) => reply.sendFile("index.html"));
+  app.get("/docs", { schema }, (_, reply) => reply.sendFile("docs.html"));
+}

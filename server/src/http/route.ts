@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { assert } from "../lib/errors.ts";
+import type { Admit, Admitted } from "./admission.ts";
+import { bodyCheck, queryCheck } from "./check.ts";
+import type { Caller, Endpoint } from "./endpoint.ts";
+import { type GivenKey, givenKey } from "./given-key.ts";
+import type { HeaderRules } from "./headers.ts";
+import { documentationOf } from "./openapi.ts";
+import { Ready, sendReady } from "./ready.ts";
+
+const nothing = {};
+
+/** Gives an endpoint its route: let in, check, handle, answer. */
+export function addEndpoint(
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  { admit, rules }: { admit: Admit; rules: HeaderRules },
+): void {
+  const { method, path, family, maturity, status, bodyMayBeIn, keyMayBeInBody } = endpoint;
+  const checkQuery = endpoint.query ? queryCheck(endpoint.query) : () => nothing;
+  const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": family === "ramp" ? "no-store" : "private, no-cache",
+    ...(maturity ? { "slipway-maturity": maturity } : {}),
+  };
+  const flatHeaders = Object.entries({ ...rules.fixed, ...headers }).flat();
+
+  const letIn = (request: FastifyRequest, given: GivenKey) =>
+    whenReady(admit(endpoint, given, request.ip), ({ caller, headers: limitHeaders }: Admitted) => {
+      request.caller = caller;
+      request.limitHeaders = limitHeaders;
+    });
+
+  app.route({
+    method,
+    url: path.replace(/\{([^}]+)\}/g, ":$1"),
+    schema: documentationOf(endpoint),
+    config: { endpoint },
+    onRequest(request, _, done) {
+      const given = givenKey(request.raw);
+      if (keyMayBeInBody && given.kind === "none") return done();
+      try {
+        const waiting = letIn(request, given);
+        if (waiting) waiting.then(() => done(), done);
+        else done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    handler(request, reply) {
+      if (request.caller) return answer(request, reply, request.caller);
+      return Promise.resolve(letIn(request, keyInBody(request.body))).then(() => {
+        assert(request.caller, "a request that was let in has a caller");
+        return answer(request, reply, request.caller);
+      });
+    },
+  });
+
+  function answer(request: FastifyRequest, reply: FastifyReply, caller: Caller): unknown {
+    const result = endpoint.handle({
+      params: request.params as never,
+      query: checkQuery(request.query) as never,
+      body: checkBody(unwrapped(request.body, bodyMayBeIn)) as never,
+      caller,
+    });
+    reply.code(status);
+    if (result instanceof Ready) {
+      return sendReady(result, request, reply, flatHeaders.concat(rules.own(request)));
+    }
+    reply.headers(headers);
+    return result instanceof Promise ? result : reply.send(result);
+  }
+}
+
+/** Goes on at once when there is nothing to wait for: the common case costs no extra turn of the event loop. */
+function whenReady<Value>(
+  value: Value | Promise<Value>,
+  use: (value: Value) => void,
+): Promise<void> | undefined {
+  if (value instanceof Promise) return value.then(use);
+  use(value);
+  return undefined;
+}
+
+function keyInBody(body: unknown): GivenKey {
+  const key = isObject(body) ? body["api-key"] : undefined;
+  return typeof key === "string" ? { kind: "key", key } : { kind: "none" };
+}
+
+function unwrapped(body: unknown, name: string | undefined): unknown {
+  return name && isObject(body) && isObject(body[name]) ? body[name] : body;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkInstallation } from "./accounts/keys.ts";
+import type { Config } from "./config.ts";
+import { type Address, parseDatabaseUrl, showAddress } from "./database/address.ts";
+import { type Database, openDatabase } from "./database/database.ts";
+import { startEmbedded } from "./database/embedded/embedded.ts";
+import { migrate, migrationsFolder, readMigrations } from "./database/migrate.ts";
+import { sql } from "./database/sql.ts";
+import { systemClock } from "./lib/clock.ts";
+import { messageOf, OperatorError } from "./lib/errors.ts";
+import type { Log } from "./lib/log.ts";
+import { systemRandom } from "./lib/random.ts";
+
+const clock = systemClock;
+const random = systemRandom;
+const poolSize = 10;
+const oldestVersion = 15;
+
+/** A database that is ready to be used, and the secret that belongs to it. */
+export type Installation = {
+  db: Database;
+  addresses: Address[];
+  secret: string;
+  /** Where the data is, in words. */
+  place: string;
+  /** Resolves when we must stop because somebody else took the data over. */
+  lost: Promise<Error>;
+  close(): Promise<void>;
+};
+
+/** Opens the configured database or the embedded one, and brings its schema up to date. */
+export async function openInstallation(
+  config: Config,
+  purpose: "service" | "command",
+  log: Log,
+): Promise<Installation> {
+  const server = config.databaseUrl
+    ? configuredServer(config.databaseUrl)
+    : await embeddedServer(config, purpose, log);
+  const db = openDatabase({ addresses: server.addresses, poolSize, clock, random, log });
+  const close = async () => {
+    await db.close();
+    await server.stop();
+  };
+  try {
+    await checkServer(db, server.place);
+    for (const { number, name } of await migrate(db, readMigrations(migrationsFolder), clock)) {
+      log.info(`migrated the database: ${number} ${name}`);
+    }
+    const secret = config.secret ?? ownSecret(config.dataFolder);
+    await checkInstallation({ db, mode: config.mode, secret, clock, random });
+    return {
+      db,
+      addresses: server.addresses,
+      secret,
+      place: server.place,
+      lost: server.lost,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type RunningServer = {
+  addresses: Address[];
+  place: string;
+  lost: Promise<Error>;
+  stop(): Promise<void>;
+};
+
+function configuredServer(url: string): RunningServer {
+  const addresses = parseDatabaseUrl(url);
+  return {
+    addresses,
+    place: addresses.map(showAddress).join(", "),
+    lost: new Promise(() => {}),
+    stop: () => Promise.resolve(),
+  };
+}
+
+async function embeddedServer(
+  config: Config,
+  purpose: "service" | "command",
+  log: Log,
+): Promise<RunningServer> {
+  const { address, folder, lost, stop } = await startEmbedded({
+    dataFolder: config.dataFolder,
+    purpose,
+    clock,
+    random,
+    log,
+  });
+  return { addresses: [address], place: `${folder} (embedded PostgreSQL)`, lost, stop };
+}
+
+async function checkServer(db: Database, place: string): Promise<void> {
+  const [row] = await db
+    .query<{ version: number }>(
+      sql`select current_setting('server_version_num')::int / 10000 as version`,
+    )
+    .catch((error) => {
+      const cause = error instanceof Error && error.cause ? error.cause : error;
+      throw new OperatorError(
+        `The database at ${place} cannot be used: ${messageOf(cause)}. ` +
+          "Check DATABASE_URL and that the server runs, or unset it to use the embedded PostgreSQL.",
+        { cause },
+      );
+    });
+  if (!row || row.version < oldestVersion) {
+    throw new OperatorError(
+      `The database at ${place} is PostgreSQL ${row?.version}; Slipway needs ${oldestVersion} or newer.`,
+    );
+  }
+}
+
+/** Without a configured secret the data folder keeps one, made at the first start. */
+function ownSecret(dataFolder: string): string {
+  const file = join(dataFolder, "secret");
+  if (!existsSync(file)) {
+    mkdirSync(dataFolder, { recursive: true });
+    writeFileSync(file, random.bytes(48).toString("base64"), { mode: 0o600, flag: "wx" });
+  }
+  return readFileSync(file, "utf8");
+}

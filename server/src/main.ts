@@ -1,0 +1,125 @@
+import { openApi } from "./api.ts";
+import type { Bus } from "./bus/bus.ts";
+import { openBus } from "./bus/open-bus.ts";
+import type { Config } from "./config.ts";
+import type { App } from "./http/app.ts";
+import { type Installation, openInstallation } from "./installation.ts";
+import { systemClock } from "./lib/clock.ts";
+import { OperatorError } from "./lib/errors.ts";
+import type { Log } from "./lib/log.ts";
+import { systemRandom } from "./lib/random.ts";
+import { watchRoles } from "./roles/role-health.ts";
+import { type RoleName, roleNames } from "./roles/roles.ts";
+import { runRole } from "./roles/run-role.ts";
+import { superviseThread, type Thread } from "./roles/thread.ts";
+import { seedAccounts } from "./sandbox/accounts.ts";
+import type { WorkerOrders } from "./worker.ts";
+
+const clock = systemClock;
+const random = systemRandom;
+const portsTried = 20;
+
+export type Service = {
+  /** Where the API listens, if it is among the roles. */
+  url: string | undefined;
+  /** Where the data is, in words. */
+  place: string;
+  /** Resolves when the service cannot go on. */
+  lost: Promise<Error>;
+  stop(): Promise<void>;
+};
+
+export type StartOptions = {
+  config: Config;
+  roles: readonly RoleName[];
+  isTerminal: boolean;
+  log: Log;
+};
+
+/** Starts the service, from the ground up. What is opened last is closed first. */
+export async function startService(options: StartOptions): Promise<Service> {
+  const { config, roles, log } = options;
+  refuseLonelyRoles(options);
+  const opened: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+
+  try {
+    const installation = await openInstallation(config, "service", log);
+    opened.push(installation.close);
+    const { db, secret, place, lost } = installation;
+    if (config.mode === "sandbox") await seedAccounts(db, secret, clock);
+
+    const bus = await openBus(config.natsUrl, log);
+    opened.push(bus.close);
+
+    if (!roles.includes("api")) {
+      opened.push(startRolesHere(options, installation, bus));
+      return { url: undefined, place, lost, stop };
+    }
+
+    const threads = startThreads(options, installation);
+    opened.push(() => Promise.all([...threads.values()].map((thread) => thread.stop())));
+
+    const roleHealth = watchRoles(bus, clock, threads);
+    const app = await openApi({ config, db, secret, roles: roleHealth, clock, random, log });
+    opened.push(() => app.close());
+    return { url: await listen(app, config), place, lost, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function refuseLonelyRoles({ config, roles }: StartOptions): void {
+  if (roles.length === roleNames.length || (config.databaseUrl && config.natsUrl)) return;
+  throw new OperatorError(
+    "Roles in separate processes share a database and a bus: set DATABASE_URL and NATS_URL.",
+  );
+}
+
+/** Beside the API every role has a thread of its own, so that no load on it ever blocks a request. */
+function startThreads(options: StartOptions, { addresses }: Installation): Map<RoleName, Thread> {
+  const { config, roles, isTerminal, log } = options;
+  const file = new URL("./worker.js", import.meta.url);
+  const threads = new Map<RoleName, Thread>();
+  for (const role of roles.filter((name) => name !== "api")) {
+    const { natsUrl, logLevel } = config;
+    const workerData: WorkerOrders = { role, addresses, natsUrl, logLevel, isTerminal };
+    threads.set(role, superviseThread({ name: role, file, workerData, clock, random, log }));
+  }
+  return threads;
+}
+
+/** Without the API the main thread is free for the roles. Returns what stops them. */
+function startRolesHere({ roles, log }: StartOptions, { db }: Installation, bus: Bus) {
+  const stopping = new AbortController();
+  const running = roles.map((role) => runRole(role, { db, bus, clock, log }, stopping.signal));
+  return () => {
+    stopping.abort();
+    return Promise.all(running);
+  };
+}
+
+/** A port that somebody chose must be free; from the default one we go on to the next that is. */
+async function listen(app: App, { host, port, portIsDefault }: Config): Promise<string> {
+  const count = portIsDefault ? portsTried : 1;
+  for (let candidate = port; candidate < port + count; candidate++) {
+    try {
+      return await app.listen({ host, port: candidate });
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EADDRINUSE") continue;
+      throw new OperatorError(
+        `Cannot listen on ${host}:${candidate} (${code}). Choose another HOST or PORT.`,
+        { cause: error },
+      );
+    }
+  }
+  throw new OperatorError(
+    portIsDefault
+      ? `The ports ${port} to ${port + count - 1} are all taken. Choose a free one with PORT.`
+      : `Port ${port} is taken. Stop what listens there (\`lsof -i :${port}\` names it), or choose another PORT.`,
+  );
+}

@@ -1,0 +1,21 @@
+import { Type } from "typebox";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { Ready } from "../../http/ready.ts";
+import { blockchains } from "../blockchains.ts";
+
+export function blockchainEndpoints(): Endpoint[] {
+  const body = new Ready(JSON.stringify(blockchains));
+  return [
+    endpoint({
+      method: "GET",
+      path: "/v2/ramp/blockchains",
+      family: "ramp",
+      maturity: "alpha",
+      summary: "Blockchains the ramp supports",
+      scope: "ramp:read",
+      status: 200,
+      response: Type.Array(Type.String()),
+      handle: () => body,
+    }),
+  ];
+}
