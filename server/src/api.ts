@@ -49,7 +49,7 @@ export async function openApi(context: ApiContext): Promise<App> {
     log,
   });
   addOperations(app, metrics, () => healthOf(context));
-  await addPages(app);
+  await addPages(app, log);
 
   const flushing = setInterval(() => void flush(), flushEveryMs);
   app.addHook("onClose", async () => {

@@ -1,13 +1,6 @@
 import { createServer } from "node:http";
-import compress from "@fastify/compress";
-import etag from "@fastify/etag";
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { monotonicMs } from "../lib/clock.ts";
 import { CallerError, UnavailableError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
@@ -19,7 +12,6 @@ import { headerRules, preflightHeaders } from "./headers.ts";
 import { LimitError, type Limits } from "./limits.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { documentEndpoints } from "./openapi.ts";
-import { etagHash } from "./ready.ts";
 import { addEndpoint } from "./route.ts";
 import { answerUnknown } from "./unknown-path.ts";
 import { answerUnreadable } from "./unreadable.ts";
@@ -29,6 +21,7 @@ declare module "fastify" {
     caller: Caller | null;
     /** Where the caller's key stands against its limit. */
     limitHeaders: Record<string, string> | null;
+    startedAtMs: number;
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;
@@ -72,16 +65,8 @@ const paramLengthMost = 200;
 export async function buildApp(options: AppOptions): Promise<App> {
   const { endpoints, metrics, mode, version, log } = options;
   const rules = headerRules(mode);
-  // The framework's own news (which address it listens on) is said by others, better.
-  const loggerInstance: FastifyBaseLogger = log.child(
-    {},
-    { level: log.isLevelEnabled("warn") ? "warn" : log.level },
-  );
+  // No logger of the framework's: what there is to say about a request is said below, without its URL.
   const app = fastify({
-    loggerInstance,
-    // A logger for each request costs more than the request; what we log names the request itself.
-    childLoggerFactory: (logger) => logger,
-    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(options.random),
     bodyLimit: bodyBytesMost,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
@@ -122,6 +107,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
       reply.header(own[index] ?? "", own[index + 1]);
   }
 
+  function answered(request: FastifyRequest, status: number): void {
+    const { method, id } = request;
+    const route = request.routeOptions.url ?? "unknown";
+    const seconds = (monotonicMs() - request.startedAtMs) / 1_000;
+    metrics.observe({ method, route, status, seconds });
+    if (log.isLevelEnabled("debug")) {
+      log.debug({ requestId: id, method, route, status, seconds }, "answered");
+    }
+  }
+
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const family = request.routeOptions?.config?.endpoint?.family;
     const { status, body, headers } = answerError(error, family, request.id);
@@ -143,6 +138,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isClosing = true;
   });
   app.addHook("onRequest", (request, reply, done) => {
+    request.startedAtMs = monotonicMs();
     if (isClosing) {
       reply.header("connection", "close");
       return done(new UnavailableError("The service is stopping."));
@@ -152,32 +148,22 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   app.addHook("onSend", (request, reply, payload, done) => {
     addHeaders(request, reply);
+    answered(request, reply.statusCode);
     done(null, payload);
-  });
-  app.addHook("onResponse", (request, reply, done) => {
-    const { method, id } = request;
-    const route = request.routeOptions.url ?? "unknown";
-    const seconds = reply.elapsedTime / 1_000;
-    metrics.observe({ method, route, status: reply.statusCode, seconds });
-    if (log.isLevelEnabled("debug")) {
-      log.debug({ requestId: id, method, route, status: reply.statusCode, seconds }, "answered");
-    }
-    done();
   });
 
   app.decorateRequest("caller", null);
   app.decorateRequest("limitHeaders", null);
+  app.decorateRequest("startedAtMs", 0);
   // Endpoints check their input themselves, all faults at once; the schemas here are for documents and answers.
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(answerUnknown([...endpoints, ...openPaths]));
   acceptOnlyJson(app);
 
-  await app.register(etag, { weak: true, hashFn: etagHash });
-  await app.register(compress, { encodings: ["br", "gzip"], globalDecompression: false });
   await documentEndpoints(app, { mode, version });
   const admit = openAdmission(options.authenticate, options.limits);
-  for (const endpoint of endpoints) addEndpoint(app, endpoint, { admit, rules });
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, { admit, rules, answered });
   return app;
 }
 

@@ -13,26 +13,28 @@ type Lifted = IncomingMessage & { [slot]?: GivenKey };
  * hold it, so nothing that logs, traces or echoes them can give it away.
  */
 export function liftKey(request: Lifted): void {
-  const found: string[] = [];
-  const header = request.headers.apikey;
-  if (header !== undefined) {
-    found.push(...[header].flat());
-    request.headers.apikey = undefined;
-  }
-  const url = request.url ?? "/";
+  const { headers, url = "/" } = request;
+  const header = headers.apikey;
+  if (header !== undefined) headers.apikey = undefined;
+  const fromHeader = header === undefined ? none : keyOf([header].flat());
   const mark = url.indexOf("?");
-  if (mark >= 0 && /ap/i.test(url.slice(mark))) {
-    const kept = url
-      .slice(mark + 1)
-      .split("&")
-      .filter((pair) => !isKeyPair(pair, found));
-    request.url = url.slice(0, mark) + (kept.length > 0 ? `?${kept.join("&")}` : "");
-  }
-  request[slot] = combine(found);
+  request[slot] = mark < 0 ? fromHeader : combine(fromHeader, liftFromQuery(request, url, mark));
 }
 
 export function givenKey(request: Lifted): GivenKey {
   return request[slot] ?? none;
+}
+
+function liftFromQuery(request: Lifted, url: string, mark: number): GivenKey {
+  const found: string[] = [];
+  const kept = url
+    .slice(mark + 1)
+    .split("&")
+    .filter((pair) => !isKeyPair(pair, found));
+  if (found.length > 0) {
+    request.url = url.slice(0, mark) + (kept.length > 0 ? `?${kept.join("&")}` : "");
+  }
+  return keyOf(found);
 }
 
 function isKeyPair(pair: string, found: string[]): boolean {
@@ -43,10 +45,16 @@ function isKeyPair(pair: string, found: string[]): boolean {
   return true;
 }
 
-function combine(found: readonly string[]): GivenKey {
+function keyOf(found: readonly string[]): GivenKey {
   const [key] = found;
   if (key === undefined) return none;
   return found.every((other) => other === key) ? { kind: "key", key } : conflict;
+}
+
+function combine(one: GivenKey, other: GivenKey): GivenKey {
+  if (one.kind === "none") return other;
+  if (other.kind === "none") return one;
+  return one.kind === "key" && other.kind === "key" && one.key === other.key ? one : conflict;
 }
 
 function decode(text: string): string {

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "@platformatic/prom-client";
+import { collectDefaultMetrics, Histogram, Registry } from "@platformatic/prom-client";
 
 export type HttpMetrics = {
   registry: Registry;
@@ -11,24 +11,17 @@ const secondsBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 export function openMetrics(): HttpMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: "slipway_http_requests_total",
-    help: "Requests answered, by route pattern and status.",
-    labelNames: ["method", "route", "status"],
-    registers: [registry],
-  });
   const durations = new Histogram({
     name: "slipway_http_request_duration_seconds",
-    help: "Time from the request's head to the end of its answer.",
-    labelNames: ["route"],
+    help: "Time from a request's head to the end of its answer; its count is the number of requests.",
+    labelNames: ["method", "route", "status"],
     buckets: secondsBuckets,
     registers: [registry],
   });
   return {
     registry,
     observe({ method, route, status, seconds }) {
-      requests.inc({ method, route, status });
-      durations.observe({ route }, seconds);
+      durations.observe({ method, route, status }, seconds);
     },
   };
 }

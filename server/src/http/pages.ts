@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
+import type { Log } from "../lib/log.ts";
 import type { App } from "./app.ts";
 import { pagePolicy } from "./headers.ts";
 
@@ -11,11 +12,9 @@ const consoleFolder = join(
 );
 
 /** Adds the pages for people: the console and the API reference. Both are files that we serve ourselves. */
-export async function addPages(app: App): Promise<void> {
+export async function addPages(app: App, log: Log): Promise<void> {
   if (!existsSync(consoleFolder)) {
-    app.log.warn(
-      "the console is not built, so /console and /docs are not served; run npm run build",
-    );
+    log.warn("the console is not built, so /console and /docs are not served; run npm run build");
     return;
   }
   await app.register(staticFiles, {

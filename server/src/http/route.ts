@@ -1,36 +1,57 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "../lib/errors.ts";
 import type { Admit, Admitted } from "./admission.ts";
+import { sendAnswer } from "./answer.ts";
 import { bodyCheck, queryCheck } from "./check.ts";
 import type { Caller, Endpoint } from "./endpoint.ts";
 import { type GivenKey, givenKey } from "./given-key.ts";
 import type { HeaderRules } from "./headers.ts";
 import { documentationOf } from "./openapi.ts";
-import { Ready, sendReady } from "./ready.ts";
+import { Ready } from "./ready.ts";
 
 const nothing = {};
 
+export type Edge = {
+  admit: Admit;
+  rules: HeaderRules;
+  /** Called when an answer is on its way. */
+  answered(request: FastifyRequest, status: number): void;
+};
+
 /** Gives an endpoint its route: let in, check, handle, answer. */
-export function addEndpoint(
-  app: FastifyInstance,
-  endpoint: Endpoint,
-  { admit, rules }: { admit: Admit; rules: HeaderRules },
-): void {
+export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge): void {
   const { method, path, family, maturity, status, bodyMayBeIn, keyMayBeInBody } = endpoint;
+  const { admit, rules, answered } = edge;
   const checkQuery = endpoint.query ? queryCheck(endpoint.query) : () => nothing;
   const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
-  const headers = {
+  const fixedHeaders = Object.entries({
+    ...rules.fixed,
     "content-type": "application/json; charset=utf-8",
     "cache-control": family === "ramp" ? "no-store" : "private, no-cache",
     ...(maturity ? { "slipway-maturity": maturity } : {}),
-  };
-  const flatHeaders = Object.entries({ ...rules.fixed, ...headers }).flat();
+  }).flat();
 
   const letIn = (request: FastifyRequest, given: GivenKey) =>
-    whenReady(admit(endpoint, given, request.ip), ({ caller, headers: limitHeaders }: Admitted) => {
+    whenReady(admit(endpoint, given, request.ip), ({ caller, headers }: Admitted) => {
       request.caller = caller;
-      request.limitHeaders = limitHeaders;
+      request.limitHeaders = headers;
     });
+
+  function handle(request: FastifyRequest, reply: FastifyReply, caller: Caller): unknown {
+    const result = endpoint.handle({
+      params: request.params as never,
+      query: checkQuery(request.query) as never,
+      body: checkBody(unwrapped(request.body, bodyMayBeIn)) as never,
+      caller,
+    });
+    return whenReady(result, (value) => {
+      const ready =
+        value instanceof Ready ? value : new Ready(String(reply.code(status).serialize(value)));
+      const headers = fixedHeaders.concat(rules.own(request));
+      answered(request, status);
+      sendAnswer(request, reply, { status, ready, headers });
+    });
+  }
 
   app.route({
     method,
@@ -49,28 +70,13 @@ export function addEndpoint(
       }
     },
     handler(request, reply) {
-      if (request.caller) return answer(request, reply, request.caller);
+      if (request.caller) return handle(request, reply, request.caller);
       return Promise.resolve(letIn(request, keyInBody(request.body))).then(() => {
         assert(request.caller, "a request that was let in has a caller");
-        return answer(request, reply, request.caller);
+        return handle(request, reply, request.caller);
       });
     },
   });
-
-  function answer(request: FastifyRequest, reply: FastifyReply, caller: Caller): unknown {
-    const result = endpoint.handle({
-      params: request.params as never,
-      query: checkQuery(request.query) as never,
-      body: checkBody(unwrapped(request.body, bodyMayBeIn)) as never,
-      caller,
-    });
-    reply.code(status);
-    if (result instanceof Ready) {
-      return sendReady(result, request, reply, flatHeaders.concat(rules.own(request)));
-    }
-    reply.headers(headers);
-    return result instanceof Promise ? result : reply.send(result);
-  }
 }
 
 /** Goes on at once when there is nothing to wait for: the common case costs no extra turn of the event loop. */

@@ -23,7 +23,6 @@ export const systemClock: Clock = {
 };
 
 /** Milliseconds that only ever grow, for measuring how long something took. */
-export function stopwatch(): () => number {
-  const start = performance.now();
-  return () => performance.now() - start;
+export function monotonicMs(): number {
+  return performance.now();
 }

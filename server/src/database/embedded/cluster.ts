@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { OperatorError } from "../../lib/errors.ts";
 import { moveUnlessThere } from "./binaries.ts";
 import { makePrivateFolder } from "./places.ts";
+import { isAlive } from "./postmaster.ts";
 import type { RunAs } from "./unprivileged.ts";
 
 /** What the server and its tools see of our environment: nothing. */
@@ -18,8 +19,8 @@ export function initialise(binaries: string, cluster: string, runAs: RunAs | und
     refuseOtherVersion(binaries, cluster);
     return;
   }
+  removeUnfinished(cluster);
   const unfinished = `${cluster}.${process.pid}.init`;
-  rmSync(unfinished, { recursive: true, force: true });
   makePrivateFolder(unfinished, runAs);
   const locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--encoding=UTF8"];
   try {
@@ -36,6 +37,16 @@ export function initialise(binaries: string, cluster: string, runAs: RunAs | und
     });
   }
   moveUnlessThere(unfinished, cluster);
+}
+
+/** A first start that was interrupted leaves a folder named after its process. */
+function removeUnfinished(cluster: string): void {
+  const home = dirname(cluster);
+  for (const name of readdirSync(home)) {
+    const [, pid] = /^postgres\.(\d+)\.init$/.exec(name) ?? [];
+    const isOurs = Number(pid) === process.pid;
+    if (pid && (isOurs || !isAlive(Number(pid)))) rmSync(join(home, name), { recursive: true });
+  }
 }
 
 function refuseOtherVersion(binaries: string, cluster: string): void {

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { chownSync, existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../../lib/errors.ts";
 import { canReach, type RunAs } from "./unprivileged.ts";
@@ -42,10 +51,13 @@ function clusterFolder(dataFolder: string, nameOfData: string, runAs: RunAs | un
         `Open the folders above it (chmod o+x), or move it to ${rootHome} and leave a link.`,
     );
   }
-  const elsewhere = join(rootHome, nameOfData, "postgres");
-  mkdirSync(join(rootHome, nameOfData), { recursive: true, mode: 0o755 });
-  symlinkSync(elsewhere, usual);
-  return elsewhere;
+  // A new name each time: removing the data folder means starting over, not finding old data again.
+  mkdirSync(rootHome, { recursive: true, mode: 0o755 });
+  const elsewhere = mkdtempSync(join(rootHome, `${nameOfData}-`));
+  chmodSync(elsewhere, 0o755);
+  const cluster = join(elsewhere, "postgres");
+  symlinkSync(cluster, usual);
+  return cluster;
 }
 
 /** Makes a folder that only `runAs` (or we) can enter, and refuses one that somebody else put there. */

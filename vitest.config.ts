@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./server/test/closing-line.ts";
+
+export default defineConfig({
+  // Workspaces are tested from their sources, without building them first.
+  ssr: { resolve: { conditions: ["source", "module", "node", "development|production"] } },
+  test: {
+    include: ["{sdk,server,cli}/{src,test}/**/*.test.ts", "bench/**/*.test.ts"],
+    globalSetup: "server/test/global-setup.ts",
+    reporters: ["default", new ClosingLine()],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
