@@ -5,7 +5,7 @@ import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import { sql } from "./database/sql.ts";
-import { type App, buildApp } from "./http/app.ts";
+import { type App, buildApp, usualPatience } from "./http/app.ts";
 import { openLimits } from "./http/limits.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { addOperations } from "./http/operations.ts";
@@ -45,6 +45,7 @@ export async function openApi(context: ApiContext): Promise<App> {
     mode,
     version,
     trustedProxies,
+    patience: usualPatience,
     random,
     log,
   });

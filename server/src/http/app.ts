@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { monotonicMs } from "../lib/clock.ts";
-import { CallerError, UnavailableError } from "../lib/errors.ts";
+import { CallerError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import { type Authenticate, openAdmission } from "./admission.ts";
@@ -40,9 +40,13 @@ export type AppOptions = {
   version: string;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: string[];
+  /** How long a request may take to arrive, its head and as a whole, and how often that is looked at. */
+  patience: { requestMs: number; headersMs: number; checkMs: number };
   random: Random;
   log: Log;
 };
+
+export const usualPatience = { requestMs: 30_000, headersMs: 10_000, checkMs: 5_000 };
 
 /** What answers without a key. */
 const openPaths = [
@@ -64,14 +68,15 @@ const paramLengthMost = 200;
 /** Builds the web server: key, limits, checks, handlers, answers. It knows no domain. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { endpoints, metrics, mode, version, log } = options;
-  const rules = headerRules(mode);
+  let isClosing = false;
+  const rules = headerRules(mode, () => isClosing);
   // No logger of the framework's: what there is to say about a request is said below, without its URL.
   const app = fastify({
     genReqId: requestIds(options.random),
     bodyLimit: bodyBytesMost,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     routerOptions: { maxParamLength: paramLengthMost, ignoreTrailingSlash: true },
-    // While closing we answer 503 ourselves, with the envelope and the CORS headers.
+    // What reaches us while we close is answered like any other; then its connection ends.
     return503OnClosing: false,
     forceCloseConnections: "idle",
     rewriteUrl(request) {
@@ -86,12 +91,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
     clientErrorHandler: answerUnreadable(mode),
     serverFactory: (handler) => {
-      const patience = {
-        requestTimeout: 30_000,
-        headersTimeout: 10_000,
-        connectionsCheckingInterval: 5_000,
-      };
-      const server = createServer({ ...patience, keepAliveTimeout: 72_000 }, handler);
+      const { requestMs, headersMs, checkMs } = options.patience;
+      const server = createServer(
+        {
+          requestTimeout: requestMs,
+          headersTimeout: headersMs,
+          connectionsCheckingInterval: checkMs,
+          keepAliveTimeout: 72_000,
+        },
+        handler,
+      );
       // A client that neither sends nor reads for this long is gone.
       return server.setTimeout(120_000);
     },
@@ -133,16 +142,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     reply.send(body);
   }
 
-  let isClosing = false;
   app.addHook("preClose", async () => {
     isClosing = true;
   });
   app.addHook("onRequest", (request, reply, done) => {
     request.startedAtMs = monotonicMs();
-    if (isClosing) {
-      reply.header("connection", "close");
-      return done(new UnavailableError("The service is stopping."));
-    }
     if (request.method === "OPTIONS") return void reply.code(204).headers(preflightHeaders).send();
     done(unacceptable(request));
   });

@@ -34,12 +34,14 @@ export type HeaderRules = {
   own(request: FastifyRequest): string[];
 };
 
-export function headerRules(mode: string): HeaderRules {
+export function headerRules(mode: string, isClosing: () => boolean): HeaderRules {
   return {
     fixed: { ...commonHeaders, "content-security-policy": apiPolicy, "slipway-mode": mode },
     own({ id, headers, limitHeaders }) {
       const own = ["x-request-id", id];
       if (headers.origin) own.push("access-control-expose-headers", exposedHeaders);
+      // Without it a client would keep its connection, and with it us, for longer.
+      if (isClosing()) own.push("connection", "close");
       if (limitHeaders) own.push(...Object.entries(limitHeaders).flat());
       return own;
     },

@@ -1,0 +1,87 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../test/test-service.ts";
+import { readConfig } from "./config.ts";
+
+function withFile(content: string, name = "slipway.yaml") {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, name), content);
+  return { SLIPWAY_DATA: folder };
+}
+
+describe("configuration", () => {
+  test("needs nothing: the sandbox stands in", () => {
+    const { config } = readConfig({});
+    expect(config).toMatchObject({
+      mode: "sandbox",
+      host: "127.0.0.1",
+      port: 8080,
+      portIsDefault: true,
+    });
+    expect(config.databaseUrl).toBeUndefined();
+    expect(config.dataFolder).toMatch(/\.slipway$/);
+  });
+
+  test("comes from the file beside the data, and the environment wins over it", () => {
+    const env = withFile("port: 9000\nlogLevel: warn\nlimits: {requests: 5}\n");
+    const { config, lines } = readConfig({ ...env, PORT: "9001" });
+    expect(config).toMatchObject({ port: 9001, portIsDefault: false, logLevel: "warn" });
+    expect(config.limits).toMatchObject({ requests: 5, windowSeconds: 10 });
+    const originOf = (name: string) => lines.find((line) => line.name === name)?.origin;
+    expect(originOf("port")).toBe("PORT");
+    expect(originOf("logLevel")).toBe(join(env.SLIPWAY_DATA, "slipway.yaml"));
+    expect(originOf("host")).toBe("default");
+    expect(originOf("natsUrl")).toBe("not set");
+  });
+
+  test("may be JSON, and may lie elsewhere", () => {
+    const { SLIPWAY_DATA } = withFile('{"port": 9100}', "elsewhere.json");
+    expect(readConfig({ SLIPWAY_CONFIG: join(SLIPWAY_DATA, "elsewhere.json") }).config.port).toBe(
+      9100,
+    );
+    expect(() => readConfig({ SLIPWAY_CONFIG: "/nowhere.yaml" })).toThrow("does not exist");
+  });
+
+  test.each([
+    ["an unknown key", "prot: 1", {}, 'prot is not a setting. Did you mean "port"?'],
+    [
+      "an unknown key inside another",
+      "limits: {request: 1}",
+      {},
+      'limits.request is not a setting. Did you mean "requests"?',
+    ],
+    ["a value of the wrong form", "port: many", {}, "port (from"],
+    ["YAML that is none", "a: [", {}, "cannot be read"],
+    ["a file that holds no settings", "- 1", {}, "must hold settings"],
+    ["a bad variable", "", { PORT: "70000" }, "port (from PORT) must be a port from 1 to 65535"],
+    ["a misspelt variable", "", { SLIPWAY_MODUS: "live" }, 'Did you mean "SLIPWAY_MODE"?'],
+    ["an empty variable", "", { DATABASE_URL: "" }, "DATABASE_URL is set but empty"],
+    ["half a database", "", { PGHOST: "db" }, "PGHOST is set but DATABASE_URL is not"],
+    ["a short secret", "", { SLIPWAY_SECRET: "short" }, "at least 32 characters"],
+    [
+      "a live service on a shared database without a secret",
+      "mode: live",
+      { DATABASE_URL: "postgres://a@b/c" },
+      "SLIPWAY_SECRET",
+    ],
+  ])("refuses %s", (_, content, env, message) => {
+    expect(() => readConfig({ ...withFile(content), ...env })).toThrow(message);
+  });
+
+  test("names all faults at once", () => {
+    const read = () =>
+      readConfig({ ...withFile("prot: 1\nlogLevel: loud"), PORT: "x", SLIPWAY_X: "1" });
+    for (const fault of ["prot", "logLevel", "PORT", "SLIPWAY_X"]) expect(read).toThrow(fault);
+  });
+
+  test.each([
+    [{}, false],
+    [{ HOST: "0.0.0.0" }, true],
+    [{ SLIPWAY_MODE: "live" }, true],
+    [{ LIMITS_ENABLED: "true" }, true],
+    [{ HOST: "0.0.0.0", LIMITS_ENABLED: "false" }, false],
+  ])("limits with %j: %s", (env, enabled) => {
+    expect(readConfig(env).config.limits.enabled).toBe(enabled);
+  });
+});

@@ -1,0 +1,59 @@
+import { Slipway } from "@slipway/sdk";
+import { afterAll, beforeAll } from "vitest";
+import { sandboxKeys } from "../src/accounts/api-key.ts";
+import { openApi } from "../src/api.ts";
+import { readConfig } from "../src/config.ts";
+import type { Database } from "../src/database/database.ts";
+import type { Clock } from "../src/lib/clock.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { systemRandom } from "../src/lib/random.ts";
+import { seedAccounts } from "../src/sandbox/accounts.ts";
+import { recordingLog } from "./silent-log.ts";
+import { useDatabase } from "./test-database.ts";
+
+export const testSecret = "a secret that only tests know, long enough";
+
+export type TestApp = {
+  url: string;
+  db: Database;
+  /** What the service logged. */
+  lines: string[];
+  /** A client with one of the sandbox keys, or with any other. */
+  as(key: keyof typeof sandboxKeys | (string & {})): Slipway;
+  /** A request as it comes, with the master's key unless told otherwise. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+};
+
+/** The real API on a real port, with a private database that holds the sandbox accounts. */
+export function useApp(env: Record<string, string> = {}, clock: Clock = systemClock): TestApp {
+  const held = useDatabase();
+  const { lines, log } = recordingLog();
+  const app = {
+    lines,
+    as: (key) =>
+      new Slipway({ baseUrl: app.url, apiKey: key in sandboxKeys ? `slp_sandbox_${key}` : key }),
+    ask: (path, init = {}) =>
+      fetch(app.url + path, { ...init, headers: { apiKey: sandboxKeys.master, ...init.headers } }),
+  } as TestApp;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    app.db = held.db;
+    await seedAccounts(held.db, testSecret, clock);
+    const { config } = readConfig(env);
+    const roles = () => ({ ramp: { state: "running", restarts: 0, lastError: null } as const });
+    const context = {
+      config,
+      db: held.db,
+      secret: testSecret,
+      roles,
+      clock,
+      random: systemRandom,
+      log,
+    };
+    const api = await openApi(context);
+    app.url = await api.listen({ host: "127.0.0.1", port: 0 });
+    close = () => api.close();
+  });
+  afterAll(() => close());
+  return app;
+}
