@@ -64,6 +64,7 @@ const openPaths = [
 const bodyBytesMost = 64 * 1024;
 const urlLengthMost = 8 * 1024;
 const paramLengthMost = 200;
+const closeWithinMs = 8_000;
 
 /** Builds the web server: key, limits, checks, handlers, answers. It knows no domain. */
 export async function buildApp(options: AppOptions): Promise<App> {
@@ -144,6 +145,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   app.addHook("preClose", async () => {
     isClosing = true;
+    // Whoever is still sending or reading by then is not waited for.
+    setTimeout(() => app.server.closeAllConnections(), closeWithinMs).unref();
   });
   app.addHook("onRequest", (request, reply, done) => {
     request.startedAtMs = monotonicMs();

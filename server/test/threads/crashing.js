@@ -1,0 +1,3 @@
+setTimeout(() => {
+  throw new Error("crashed on purpose");
+}, 1);
