@@ -4,7 +4,6 @@ import { openAuthenticator } from "./accounts/authenticate.ts";
 import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
-import { sql } from "./database/sql.ts";
 import { type App, buildApp, usualPatience } from "./http/app.ts";
 import { openLimits } from "./http/limits.ts";
 import { openMetrics } from "./http/metrics.ts";
@@ -61,7 +60,7 @@ export async function openApi(context: ApiContext): Promise<App> {
 }
 
 async function healthOf({ config, db, roles }: ApiContext): Promise<Health> {
-  const isDatabaseUp = await db.query(sql`select 1`).then(
+  const isDatabaseUp = await db.ping().then(
     () => true,
     () => false,
   );

@@ -6,7 +6,6 @@ import { type Address, parseDatabaseUrl, showAddress } from "./database/address.
 import { type Database, openDatabase } from "./database/database.ts";
 import { startEmbedded } from "./database/embedded/embedded.ts";
 import { migrate, migrationsFolder, readMigrations } from "./database/migrate.ts";
-import { sql } from "./database/sql.ts";
 import { systemClock } from "./lib/clock.ts";
 import { messageOf, OperatorError } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
@@ -97,23 +96,18 @@ async function embeddedServer(
 }
 
 async function checkServer(db: Database, place: string): Promise<void> {
-  const [row] = await db
-    .query<{ version: number }>(
-      sql`select current_setting('server_version_num')::int / 10000 as version`,
-    )
-    .catch((error) => {
-      const cause = error instanceof Error && error.cause ? error.cause : error;
-      throw new OperatorError(
-        `The database at ${place} cannot be used: ${messageOf(cause)}. ` +
-          "Check DATABASE_URL and that the server runs, or unset it to use the embedded PostgreSQL.",
-        { cause },
-      );
-    });
-  if (!row || row.version < oldestVersion) {
+  const version = await db.ping().catch((error) => {
+    const cause = error instanceof Error && error.cause ? error.cause : error;
     throw new OperatorError(
-      `The database at ${place} is PostgreSQL ${row?.version}; Slipway needs ${oldestVersion} or newer.`,
+      `The database at ${place} cannot be used: ${messageOf(cause)}. ` +
+        "Check DATABASE_URL and that the server runs, or unset it to use the embedded PostgreSQL.",
+      { cause },
     );
-  }
+  });
+  if (version >= oldestVersion) return;
+  throw new OperatorError(
+    `The database at ${place} is PostgreSQL ${version}; Slipway needs ${oldestVersion} or newer.`,
+  );
 }
 
 /** Without a configured secret the data folder keeps one, made at the first start. */

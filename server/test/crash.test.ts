@@ -84,7 +84,14 @@ describe("kill -9 during writes", () => {
     for (let round = 0; round < rounds; round++) {
       const writing = writeConstantly(service, acknowledged);
       await grown(acknowledged, acknowledged.size);
-      for (const pid of postmastersUnder(service.dataFolder)) process.kill(pid, "SIGKILL");
+      const [killed = 0] = postmastersUnder(service.dataFolder);
+      process.kill(killed, "SIGKILL");
+      // Until its children notice, they may still answer: wait for the next one.
+      await expect
+        .poll(() => postmastersUnder(service.dataFolder).filter((pid) => pid !== killed), {
+          timeout: 20_000,
+        })
+        .toHaveLength(1);
       await grown(acknowledged, acknowledged.size);
       await writing.stop();
       expect(writing.unexpected).toEqual([]);

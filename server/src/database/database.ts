@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { backoffMs } from "../lib/backoff.ts";
 import type { Clock } from "../lib/clock.ts";
-import { assert } from "../lib/errors.ts";
+import { assert, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import type { Address } from "./address.ts";
@@ -9,7 +9,7 @@ import { type CopyRows, copyRows } from "./copy.ts";
 import { asOurError, isRetryable, isUnavailable } from "./failures.ts";
 import { openListener } from "./listener.ts";
 import { openPool } from "./pool.ts";
-import type { Sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 /** Something SQL can be sent to: the database, or a transaction in it. */
 export type Queryable = {
@@ -29,6 +29,8 @@ export type Database = Queryable & {
   transact<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** Calls `heard` for every NOTIFY, and with `undefined` when some may have been missed. */
   listen(channel: string, heard: (payload: string | undefined) => void): Promise<void>;
+  /** Fails when nobody answers; returns the server's major version. */
+  ping(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -45,29 +47,45 @@ const attemptsMost = 8;
 
 /** Opens a pool of connections. Nothing above this folder knows which server answers. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { clock, random } = options;
+  const { clock, random, log } = options;
   const pool = openPool(options);
   const listener = openListener(options);
+
+  let isDown = false;
+  /** Says when the database goes and when it comes back, not each time that it is missed. */
+  function noteAvailability(isUp: boolean, reason = ""): void {
+    if (isUp !== isDown) return;
+    isDown = !isUp;
+    if (isUp) log.info("the database answers again");
+    else log.warn({ reason }, "the database does not answer; requests that need it get 503");
+  }
 
   /** Lends a connection to `use`, and throws it away when it broke on the way. */
   async function withClient<Result>(
     use: (client: pg.PoolClient) => Promise<Result>,
   ): Promise<Result> {
-    const client = await pool.connect();
+    let client: pg.PoolClient | undefined;
     let isBroken = false;
     try {
-      return await use(client);
+      client = await pool.connect();
+      const result = await use(client);
+      noteAvailability(true);
+      return result;
     } catch (error) {
       isBroken = isUnavailable(error);
+      if (isBroken) noteAvailability(false, messageOf(error));
       throw error;
     } finally {
-      client.release(isBroken);
+      client?.release(isBroken);
     }
   }
 
+  async function query<Row extends object>(statement: Sql): Promise<Row[]> {
+    return withClient((client) => run<Row>(client, statement)).catch(asOurError);
+  }
+
   return {
-    query: <Row extends object>(statement: Sql) =>
-      withClient((client) => run<Row>(client, statement)).catch(asOurError),
+    query,
     async transact(work) {
       for (let attempts = 1; ; attempts++) {
         try {
@@ -79,6 +97,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
     },
     listen: listener.listen,
+    async ping() {
+      const [row] = await query<{ version: number }>(
+        sql`select current_setting('server_version_num')::int / 10000 as version`,
+      );
+      return row?.version ?? 0;
+    },
     async close() {
       await listener.close();
       await pool.close();

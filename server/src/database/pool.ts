@@ -40,9 +40,7 @@ export function openPool(options: { addresses: Address[]; poolSize: number; log:
       const address = addresses[preferred];
       super({ ...(address && clientConfig(address)), statement_timeout: statementTimeoutMs });
       // A connection that breaks while it is lent out reports here; the query in flight fails by itself.
-      this.on("error", (error) =>
-        log.warn({ reason: error.message }, "lost a database connection"),
-      );
+      this.on("error", (error) => log.debug({ reason: error.message }, "lost a connection"));
     }
   }
 

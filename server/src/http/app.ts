@@ -132,8 +132,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { status, body, headers } = answerError(error, family, request.id);
     if (status === 500)
       log.error({ requestId: request.id, err: error }, "a request failed; this is a bug");
-    if (status === 503)
-      log.warn({ requestId: request.id, reason: String(error) }, "a request could not be served");
     reply
       .code(status)
       .headers(headers)
@@ -168,7 +166,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.setNotFoundHandler(answerUnknown([...endpoints, ...openPaths]));
   acceptOnlyJson(app);
 
-  await documentEndpoints(app, { mode, version });
+  await documentEndpoints(app, { endpoints, mode, version });
   const admit = openAdmission(options.authenticate, options.limits);
   for (const endpoint of endpoints) addEndpoint(app, endpoint, { admit, rules, answered });
   return app;

@@ -20,10 +20,12 @@ const headings = {
   ramp: { name: "Ramp", description: "Money between bank accounts and wallets." },
 };
 
+type DocumentOptions = { endpoints: readonly Endpoint[]; mode: string; version: string };
+
 /** Serves `/openapi.json`, made from the same schemas that check requests and write answers. */
 export async function documentEndpoints(
   app: FastifyInstance,
-  { mode, version }: { mode: string; version: string },
+  { endpoints, mode, version }: DocumentOptions,
 ): Promise<void> {
   const description =
     "One API key for DEX and CEX market data, analytics and a fiat ramp. " +
@@ -39,7 +41,8 @@ export async function documentEndpoints(
         description,
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
-      tags: Object.values(headings),
+      servers: [{ url: "/" }],
+      tags: [...new Set(endpoints.map(({ family }) => headings[family]))],
       components: {
         securitySchemes: {
           header: { type: "apiKey", in: "header", name: "apiKey" },

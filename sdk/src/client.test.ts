@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { Slipway, SlipwayError } from "./slipway.ts";
+
+/** A service that records what it is asked and answers what it is told. */
+function answering(status: number, body: unknown) {
+  const asked: { url: string; init: RequestInit }[] = [];
+  const client = new Slipway({
+    baseUrl: "http://service/",
+    apiKey: "key",
+    fetch: async (url, init) => {
+      asked.push({ url, init });
+      return new Response(body === undefined ? null : JSON.stringify(body), {
+        status,
+        headers: { "x-request-id": "req-1" },
+      });
+    },
+  });
+  return { client, asked };
+}
+
+test("a call goes to its path with the key in the header", async () => {
+  const { client, asked } = answering(200, ["ethereum"]);
+  expect(await client.ramp.blockchains()).toEqual(["ethereum"]);
+  expect(asked[0]).toEqual({
+    url: "http://service/v2/ramp/blockchains",
+    init: { method: "GET", headers: { apiKey: "key" } },
+  });
+});
+
+test("a body is JSON, and an id is escaped", async () => {
+  const { client, asked } = answering(201, { newSubAccountId: "usr-1" });
+  await client.ramp.subaccounts.create({ name: "A B", email: "a@b.org" });
+  await client.ramp.subaccounts.get("usr/1?x");
+  expect(asked[0]?.init).toMatchObject({
+    method: "POST",
+    body: '{"name":"A B","email":"a@b.org"}',
+  });
+  expect(asked[1]?.url).toBe("http://service/v2/ramp/subaccounts/usr%2F1%3Fx");
+});
+
+test.each([
+  [400, { errors: [{ message: "one" }, { message: "two" }], code: 400 }, ["one", "two"]],
+  [401, { Unauthorized: "Invaild API Key" }, ["Unauthorized: Invaild API Key"]],
+  [502, undefined, ["The service gave no reason."]],
+])("%i becomes an error that says why", async (status, body, messages) => {
+  const { client } = answering(status, body);
+  const error = await client.ramp.blockchains().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SlipwayError);
+  expect(error).toMatchObject({ status, messages, requestId: "req-1" });
+});

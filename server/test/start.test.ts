@@ -1,0 +1,151 @@
+import { createServer, type Server } from "node:net";
+import { describe, expect, inject, test } from "vitest";
+import { createTestDatabase } from "./test-database.ts";
+import { runSlipway, slipway, startService, temporaryFolder } from "./test-service.ts";
+
+const take = (port: number) =>
+  new Promise<Server | undefined>((resolve) => {
+    const server = createServer().once("error", () => resolve(undefined));
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
+
+/** A URL that reaches the test server's database over its socket. */
+const urlOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
+  `postgres://${user}@/${database}?host=${encodeURIComponent(host)}`;
+
+describe("starting", () => {
+  test("prints one screen: mode, addresses, data, keys, and a curl that works", async () => {
+    const service = await startService();
+    await expect.poll(service.output).toContain("Stop with Ctrl-C");
+    const screen = service.output();
+    for (const text of [
+      "sandbox mode",
+      `${service.url}/docs`,
+      `${service.url}/console`,
+      `${service.url}/health/ready`,
+      service.dataFolder,
+    ]) {
+      expect(screen).toContain(text);
+    }
+    for (const key of ["slp_sandbox_master", "slp_sandbox_unverified", "slp_sandbox_operator"]) {
+      expect(screen).toContain(key);
+    }
+    const [, header = "", url = ""] = /curl -H '(.+?)' (\S+)/.exec(screen) ?? [];
+    const [name = "", value = ""] = header.split(": ");
+    expect(await (await fetch(url, { headers: { [name]: value } })).json()).toContain("ethereum");
+    expect(await service.stop()).toBe(0);
+  });
+
+  test("goes on to the next port when the default one is taken, and says so", async () => {
+    const taken = await take(8080);
+    const free = runSlipway(["start"], { env: { SLIPWAY_DATA: temporaryFolder() } });
+    const url = await free.saw(/http:\/\/127\.0\.0\.1:\d+/);
+    expect(Number(new URL(url).port)).toBeGreaterThan(8080);
+    await free.saw(/Port 8080 was taken/);
+    await free.stop();
+    taken?.close();
+  });
+
+  test("refuses a port that was chosen and is taken", async () => {
+    const taken = await take(0);
+    const address = taken?.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const { code, output } = await slipway(["start"], {
+      env: { SLIPWAY_DATA: temporaryFolder(), PORT: String(port) },
+    });
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${port} is taken`);
+    taken?.close();
+  });
+
+  test.each([
+    ["SIGTERM", 0],
+    ["SIGINT", 0],
+    ["SIGHUP", 0],
+  ] as const)("%s ends it in order", async (signal, code) => {
+    const service = await startService();
+    service.signal(signal);
+    expect(await service.ended).toBe(code);
+  });
+});
+
+describe("DATABASE_URL", () => {
+  test("replaces the embedded server", async () => {
+    const { address, drop } = await createTestDatabase();
+    const service = await startService({ env: { DATABASE_URL: urlOf(address) } });
+    await expect.poll(service.output).toContain(`postgres://${address.user}@`);
+    expect(await (await fetch(`${service.url}/health/ready`)).json()).toMatchObject({
+      status: "ok",
+      database: { ok: true },
+    });
+    await service.stop();
+    await drop();
+  });
+
+  test.each([
+    ["that nobody answers", "postgres://a@127.0.0.1:1/b", /127\.0\.0\.1:1\/b cannot be used/],
+    ["that is half of one", "postgres://a@host", /names no database/],
+    [
+      "with a wrong login",
+      () => urlOf({ ...inject("server"), user: "nobody_like_that" }),
+      /nobody_like_that.* does not exist/,
+    ],
+  ])("%s is an error, never a silent fallback", async (_, url, message) => {
+    const env = {
+      SLIPWAY_DATA: temporaryFolder(),
+      PORT: "0",
+      DATABASE_URL: typeof url === "string" ? url : url(),
+    };
+    const { code, output } = await slipway(["start"], { env });
+    expect(code).toBe(1);
+    expect(output).toMatch(message);
+    expect(output).toContain("DATABASE_URL");
+  });
+});
+
+describe("live mode", () => {
+  test("has no sandbox keys, and refuses a database that has them", async () => {
+    const live = { SLIPWAY_MODE: "live", SLIPWAY_DATA: temporaryFolder() };
+    const service = await startService({ env: live });
+    const response = await fetch(`${service.url}/v2/ramp/blockchains`, {
+      headers: { apiKey: "slp_sandbox_master" },
+    });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("slipway-mode")).toBe("live");
+    expect(service.output()).not.toContain("slp_sandbox");
+    await service.stop();
+
+    const sandbox = await startService();
+    await sandbox.stop();
+    const env = { SLIPWAY_MODE: "live", SLIPWAY_DATA: sandbox.dataFolder, PORT: "0" };
+    const { code, output } = await slipway(["start"], { env });
+    expect(code).toBe(1);
+    expect(output).toContain("holds the sandbox keys");
+  });
+});
+
+describe("roles", () => {
+  test("show in health", async () => {
+    const service = await startService();
+    const health = await (await fetch(`${service.url}/health/ready`)).json();
+    expect(health).toMatchObject({
+      status: "ok",
+      roles: { ramp: { state: "running", restarts: 0 } },
+    });
+    await service.stop();
+  });
+
+  test("in separate processes need something to share", async () => {
+    const { code, output } = await slipway(["start", "--role", "api"], {
+      env: { SLIPWAY_DATA: temporaryFolder() },
+    });
+    expect(code).toBe(1);
+    expect(output).toContain("set DATABASE_URL and NATS_URL");
+  });
+
+  test("that do not exist are refused", async () => {
+    const { code, output } = await slipway(["start", "--role", "cook"]);
+    expect(code).toBe(1);
+    expect(output).toContain("one or more of api, ramp");
+  });
+});
