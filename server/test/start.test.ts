@@ -1,3 +1,4 @@
+import { spawn, spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "./test-database.ts";
@@ -8,6 +9,15 @@ const take = (port: number) =>
     const server = createServer().once("error", () => resolve(undefined));
     server.listen(port, "127.0.0.1", () => resolve(server));
   });
+
+async function freePort(): Promise<number> {
+  const server = await take(0);
+  const address = server?.address();
+  await new Promise((resolve) => server?.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+const hasNats = spawnSync("nats-server", ["--version"]).status === 0;
 
 /** A URL that reaches the test server's database over its socket. */
 const urlOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
@@ -133,6 +143,34 @@ describe("roles", () => {
       roles: { ramp: { state: "running", restarts: 0 } },
     });
     await service.stop();
+  });
+
+  test.runIf(hasNats)("in separate processes see each other over NATS", async () => {
+    const { address, drop } = await createTestDatabase();
+    const natsPort = await freePort();
+    const nats = spawn("nats-server", ["-a", "127.0.0.1", "-p", String(natsPort)], {
+      stdio: "ignore",
+    });
+    const env = {
+      DATABASE_URL: urlOf(address),
+      NATS_URL: `nats://127.0.0.1:${natsPort}`,
+      SLIPWAY_SECRET: "the same secret on every machine",
+      SLIPWAY_DATA: temporaryFolder(),
+      PORT: "0",
+    };
+    await expect
+      .poll(async () => take(natsPort).then((server) => server?.close() === undefined))
+      .toBe(true);
+    const api = await startService({ env, args: ["--role", "api"] });
+    const ramp = runSlipway(["start", "--role", "ramp"], { env });
+    const roles = async () =>
+      ((await (await fetch(`${api.url}/health/ready`)).json()) as { roles: object }).roles;
+    await expect.poll(roles, { timeout: 20_000 }).toMatchObject({ ramp: { state: "running" } });
+    expect(await ramp.stop()).toBe(0);
+    await expect.poll(roles, { timeout: 20_000 }).toMatchObject({ ramp: { state: "silent" } });
+    expect(await api.stop()).toBe(0);
+    nats.kill();
+    await drop();
   });
 
   test("in separate processes need something to share", async () => {

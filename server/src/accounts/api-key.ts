@@ -49,7 +49,7 @@ export function keyIdOf(key: string, mode: Mode): string | undefined {
   return key.slice(-checksumLength) === checksum(body) ? id : undefined;
 }
 
-export function isSandboxKey(key: string): boolean {
+function isSandboxKey(key: string): boolean {
   return Object.values<string>(sandboxKeys).includes(key);
 }
 

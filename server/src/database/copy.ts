@@ -41,7 +41,7 @@ async function* chunks(rows: CopyRows["rows"]): AsyncGenerator<string> {
 const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** One value in COPY's text form. */
-export function copyText(value: CopyValue): string {
+function copyText(value: CopyValue): string {
   if (value === null) return "\\N";
   if (typeof value === "string") return escaped(value);
   if (typeof value !== "object") return String(value);

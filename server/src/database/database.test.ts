@@ -150,7 +150,7 @@ describe("COPY", () => {
   test("writes any text, JSON, time and bytes as they are", async () => {
     const text = fc
       .string({ unit: "binary" })
-      .map((value) => value.replaceAll("\u0000", "").toWellFormed());
+      .map((value) => Buffer.from(value.replaceAll("\u0000", "")).toString());
     const row = fc.tuple(
       fc.option(text),
       fc.option(fc.dictionary(text, text)),

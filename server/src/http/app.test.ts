@@ -122,7 +122,7 @@ afterAll(() => app.close());
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(url + path, { ...init, headers: { apiKey: "good", ...init.headers } });
 const post = (
-  body: BodyInit,
+  body: string,
   headers: Record<string, string> = { "content-type": "application/json" },
 ) => ask("/v2/things/x", { method: "POST", headers, body });
 const messages = async (response: Response) =>

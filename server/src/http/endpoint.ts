@@ -11,7 +11,7 @@ export type Caller = {
 /** Decides how a missing or bad key is answered, and which heading an endpoint has in the docs. */
 export type Family = "data" | "ramp";
 
-export type Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
+type Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
   params: Static<Params>;
   query: Static<Query>;
   body: Static<Body>;

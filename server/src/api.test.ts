@@ -1,0 +1,51 @@
+import type { RoleHealth } from "@slipway/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { silentLog } from "../test/silent-log.ts";
+import { testSecret } from "../test/test-app.ts";
+import { createTestDatabase } from "../test/test-database.ts";
+import { openApi } from "./api.ts";
+import { readConfig } from "./config.ts";
+import { type Database, openDatabase } from "./database/database.ts";
+import type { App } from "./http/app.ts";
+import { systemClock } from "./lib/clock.ts";
+import { systemRandom } from "./lib/random.ts";
+
+const context = { clock: systemClock, random: systemRandom, log: silentLog };
+let ramp: RoleHealth = { state: "running", restarts: 0, lastError: null };
+let db: Database;
+let drop: () => Promise<void>;
+let app: App;
+
+beforeAll(async () => {
+  const created = await createTestDatabase();
+  drop = created.drop;
+  db = openDatabase({ addresses: [created.address], poolSize: 2, ...context });
+  const { config } = readConfig({});
+  app = await openApi({ config, db, secret: testSecret, roles: () => ({ ramp }), ...context });
+});
+afterAll(async () => {
+  await app.close();
+  await db.close();
+});
+
+const ready = async () => {
+  const response = await app.inject("/health/ready");
+  return { code: response.statusCode, ...response.json() };
+};
+
+test("a role that is down leaves the service ready and says why", async () => {
+  expect(await ready()).toMatchObject({ code: 200, status: "ok" });
+  ramp = { state: "restarting", restarts: 3, lastError: "out of memory" };
+  expect(await ready()).toMatchObject({ code: 200, status: "degraded", roles: { ramp } });
+});
+
+test("a database that is gone makes it unready, and keyed endpoints answer 503", async () => {
+  await drop();
+  expect(await ready()).toMatchObject({
+    code: 503,
+    status: "unavailable",
+    database: { ok: false },
+  });
+  const live = await app.inject("/health/live");
+  expect(live.statusCode).toBe(200);
+});
