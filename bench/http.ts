@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -24,6 +24,7 @@ type Target = {
 /** Loads our service and two bare servers in turn, several times, so that a noisy machine is fair to all. */
 export async function benchHttp(): Promise<void> {
   const dataFolder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
+  chmodSync(dataFolder, 0o755);
   const ours = await start("slipway", ["cli/bin/slipway.js", "start"], {
     SLIPWAY_DATA: dataFolder,
     PORT: "0",

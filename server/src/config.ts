@@ -5,6 +5,7 @@ import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { parse as parseYaml } from "yaml";
 import { messageOf, OperatorError } from "./lib/errors.ts";
+import { isObject } from "./lib/is-object.ts";
 import { didYouMean } from "./lib/suggest.ts";
 import { type Leaf, leavesOf, type Settings, SettingsSchema } from "./settings.ts";
 
@@ -177,8 +178,4 @@ function put(tree: Record<string, unknown>, path: readonly string[], value: unkn
   const inner = isObject(tree[name]) ? tree[name] : {};
   tree[name] = inner;
   put(inner, rest, value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

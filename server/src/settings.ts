@@ -1,5 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 
+const proxyForm = "^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]{2,39}(/\\d{1,3})?)$";
+
 /** Every setting: its form, its default, the variable that overrides it, and whether it may be shown. */
 export const SettingsSchema = Type.Object({
   mode: Type.Union([Type.Literal("sandbox"), Type.Literal("live")], {
@@ -58,10 +60,10 @@ export const SettingsSchema = Type.Object({
       description: "must be trace, debug, info, warn, error or silent",
     },
   ),
-  trustedProxies: Type.Array(Type.String(), {
+  trustedProxies: Type.Array(Type.String({ pattern: proxyForm }), {
     default: [],
     env: "TRUSTED_PROXIES",
-    description: "must be a list of proxy addresses whose X-Forwarded-For is believed",
+    description: "must be addresses or ranges of proxies, such as 10.0.0.1 or 10.0.0.0/8",
   }),
   limits: Type.Object({
     enabled: Type.Optional(

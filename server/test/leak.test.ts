@@ -1,20 +1,6 @@
-import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
+import { exchange } from "./exchange.ts";
 import { slipway, startService } from "./test-service.ts";
-
-/** Sends bytes as they are and returns all that comes back until the other side closes. */
-function exchange(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    let got = "";
-    socket.on("data", (chunk) => {
-      got += chunk;
-    });
-    socket.on("close", () => resolve(got));
-    socket.on("error", () => resolve(got));
-  });
-}
 
 describe("an API key", () => {
   test("appears in no output, answer, header or metric, wherever it came in and whatever went wrong", async () => {

@@ -66,8 +66,9 @@ export function openListener({ addresses, clock, random, log }: ListenerOptions)
       connected ??= new Promise((resolve, reject) => {
         running = keepConnected(resolve, reject);
       });
-      const first = await connected;
-      if (first === client) await first.query(`listen "${channel}"`).catch(() => {});
+      await connected;
+      // If this fails the connection is gone, and the next one listens to every channel anyway.
+      await client?.query(`listen "${channel}"`).catch(() => {});
     },
     async close() {
       stopped.abort();

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { Type } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exchange } from "../../test/exchange.ts";
 import { silentLog } from "../../test/silent-log.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -231,7 +232,7 @@ describe("input", () => {
     ["nonsense\r\n\r\n", "HTTP/1.1 400"],
     [`GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, "HTTP/1.1 431"],
   ])("bytes that are no HTTP get an envelope too", async (bytes, status) => {
-    const text = await exchange(bytes);
+    const text = await exchange(url, bytes);
     expect(text).toContain(status);
     expect(text).toContain('{"errors":[{"message"');
     expect(text).toContain("access-control-allow-origin: *");
@@ -337,20 +338,6 @@ describe("limits", () => {
   });
 });
 
-/** Sends bytes as they are and returns all that comes back until the other side closes. */
-function exchange(...parts: (string | Promise<string>)[]): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
-    let got = "";
-    socket.on("data", (chunk) => {
-      got += chunk;
-    });
-    socket.on("close", () => resolve(got));
-    for (const part of parts) void Promise.resolve(part).then((text) => socket.write(text));
-  });
-}
-
 const head = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\napiKey: good\r\n\r\n`;
 
 describe("a client that is slow", () => {
@@ -361,7 +348,7 @@ describe("a client that is slow", () => {
       "POST /v2/things/x HTTP/1.1\r\nhost: x\r\napiKey: good\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{",
     ],
   ])("%s is answered 408 and let go", async (_, bytes) => {
-    expect(await exchange(bytes)).toMatch(/^HTTP\/1.1 408 .*"code":408}$/s);
+    expect(await exchange(url, bytes)).toMatch(/^HTTP\/1.1 408 .*"code":408}$/s);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { monotonicMs } from "../lib/clock.ts";
 import { CallerError } from "../lib/errors.ts";
@@ -9,7 +9,7 @@ import type { Caller, Endpoint } from "./endpoint.ts";
 import { answerError } from "./errors.ts";
 import { liftKey } from "./given-key.ts";
 import { headerRules, preflightHeaders } from "./headers.ts";
-import { LimitError, type Limits } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { documentEndpoints } from "./openapi.ts";
 import { addEndpoint } from "./route.ts";
@@ -40,13 +40,15 @@ export type AppOptions = {
   version: string;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: string[];
-  /** How long a request may take to arrive, its head and as a whole, and how often that is looked at. */
-  patience: { requestMs: number; headersMs: number; checkMs: number };
+  patience: Patience;
   random: Random;
   log: Log;
 };
 
-export const usualPatience = { requestMs: 30_000, headersMs: 10_000, checkMs: 5_000 };
+/** How long a request may take to arrive, its head and as a whole, and how often that is looked at. */
+export type Patience = { requestMs: number; headersMs: number; checkMs: number };
+
+export const usualPatience: Patience = { requestMs: 30_000, headersMs: 10_000, checkMs: 5_000 };
 
 /** What answers without a key. */
 const openPaths = [
@@ -91,20 +93,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       sendError(error, request, reply);
     },
     clientErrorHandler: answerUnreadable(mode),
-    serverFactory: (handler) => {
-      const { requestMs, headersMs, checkMs } = options.patience;
-      const server = createServer(
-        {
-          requestTimeout: requestMs,
-          headersTimeout: headersMs,
-          connectionsCheckingInterval: checkMs,
-          keepAliveTimeout: 72_000,
-        },
-        handler,
-      );
-      // A client that neither sends nor reads for this long is gone.
-      return server.setTimeout(120_000);
-    },
+    serverFactory: (handler) => openServer(options.patience, handler),
   });
 
   /** A page has a content policy of its own. */
@@ -113,8 +102,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     reply.headers(rules.fixed);
     if (policy) reply.header("content-security-policy", policy);
     const own = rules.own(request);
-    for (let index = 0; index < own.length; index += 2)
+    for (let index = 0; index < own.length; index += 2) {
       reply.header(own[index] ?? "", own[index + 1]);
+    }
   }
 
   function answered(request: FastifyRequest, status: number): void {
@@ -130,14 +120,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const family = request.routeOptions?.config?.endpoint?.family;
     const { status, body, headers } = answerError(error, family, request.id);
-    if (status === 500)
+    if (status === 500) {
       log.error({ requestId: request.id, err: error }, "a request failed; this is a bug");
+    }
     reply
       .code(status)
       .headers(headers)
       .header("cache-control", "no-store")
       .type("application/json; charset=utf-8");
-    if (error instanceof LimitError) reply.headers(error.headers);
     reply.send(body);
   }
 
@@ -170,6 +160,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const admit = openAdmission(options.authenticate, options.limits);
   for (const endpoint of endpoints) addEndpoint(app, endpoint, { admit, rules, answered });
   return app;
+}
+
+function openServer(patience: Patience, handler: RequestListener): Server {
+  const settings = {
+    requestTimeout: patience.requestMs,
+    headersTimeout: patience.headersMs,
+    connectionsCheckingInterval: patience.checkMs,
+    keepAliveTimeout: 72_000,
+  };
+  // A client that neither sends nor reads for this long is gone.
+  return createServer(settings, handler).setTimeout(120_000);
 }
 
 /** What no endpoint wants to see, found before its body is read. */

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { CallerError } from "../lib/errors.ts";
+import { isObject } from "../lib/is-object.ts";
 
 /** Returns the checked value, or throws one `CallerError` that names every fault. */
 export type Check = (value: unknown) => unknown;
@@ -11,14 +12,9 @@ const faultsMost = 20;
 export function bodyCheck(schema: TSchema): Check {
   const check = schemaCheck(schema);
   return (value) => {
-    if (
-      value !== undefined &&
-      value !== null &&
-      (typeof value !== "object" || Array.isArray(value))
-    ) {
-      throw new CallerError("bad_request", "The request body must be a JSON object.");
-    }
-    return check(value ?? {});
+    const body = value ?? {};
+    if (isObject(body)) return check(body);
+    throw new CallerError("bad_request", "The request body must be a JSON object.");
   };
 }
 
@@ -26,7 +22,7 @@ export function bodyCheck(schema: TSchema): Check {
 export function queryCheck(schema: TSchema): Check {
   const check = schemaCheck(schema);
   const properties = propertiesOf(schema);
-  return (value) => check(readText(value as Record<string, unknown>, properties));
+  return (value) => check(isObject(value) ? readText(value, properties) : {});
 }
 
 function schemaCheck(schema: TSchema): Check {

@@ -48,7 +48,8 @@ type Definition<
 
 /** An endpoint whose types have been checked against its handler; from here on it is a plain value. */
 export type Endpoint = Omit<Definition<TSchema, TSchema, TSchema, TSchema>, "handle"> & {
-  handle(input: Input<TSchema, TSchema, TSchema>): unknown;
+  /** `http/route.ts` has checked the input against the schemas. */
+  handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller }): unknown;
 };
 
 /** Makes an endpoint. The compiler checks that the handler returns what the endpoint promises. */

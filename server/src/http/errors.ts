@@ -2,6 +2,7 @@ import type { ErrorBody, UnauthorizedBody } from "@slipway/sdk";
 import { CallerError, type CallerFault, UnavailableError } from "../lib/errors.ts";
 import { scrub } from "../lib/scrub.ts";
 import type { Family } from "./endpoint.ts";
+import { LimitError } from "./limits.ts";
 
 /** An error as the caller gets to see it. */
 export type ErrorAnswer = {
@@ -50,7 +51,8 @@ export function answerError(
     if (error.fault === "invalid_key" && family === "data") {
       return { status: 401, body: { Unauthorized: "Invaild API Key" }, headers: {} };
     }
-    return envelope(statusOf[error.fault], error.messages);
+    const headers = error instanceof LimitError ? error.headers : {};
+    return envelope(statusOf[error.fault], error.messages, headers);
   }
   if (error instanceof UnavailableError) {
     return envelope(503, [`${error.message} Try again in a moment.`], { "retry-after": "1" });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "../lib/errors.ts";
+import { isObject } from "../lib/is-object.ts";
 import type { Admit, Admitted } from "./admission.ts";
 import { sendAnswer } from "./answer.ts";
 import { bodyCheck, queryCheck } from "./check.ts";
@@ -39,9 +40,9 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
 
   function handle(request: FastifyRequest, reply: FastifyReply, caller: Caller): unknown {
     const result = endpoint.handle({
-      params: request.params as never,
-      query: checkQuery(request.query) as never,
-      body: checkBody(unwrapped(request.body, bodyMayBeIn)) as never,
+      params: request.params,
+      query: checkQuery(request.query),
+      body: checkBody(unwrapped(request.body, bodyMayBeIn)),
       caller,
     });
     return whenReady(result, (value) => {
@@ -96,8 +97,4 @@ function keyInBody(body: unknown): GivenKey {
 
 function unwrapped(body: unknown, name: string | undefined): unknown {
   return name && isObject(body) && isObject(body[name]) ? body[name] : body;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

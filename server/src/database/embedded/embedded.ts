@@ -187,7 +187,10 @@ function join(socketFolder: string, places: Places): Embedded {
 async function endStale(pid: number, lock: FolderLock, clock: Clock): Promise<void> {
   await lock.release();
   process.kill(pid, "SIGINT");
-  while (isAlive(pid)) await clock.sleep(pollMs);
+  for (let waited = 0; isAlive(pid); waited += pollMs) {
+    if (waited === stopWithinMs) process.kill(pid, "SIGQUIT");
+    await clock.sleep(pollMs);
+  }
 }
 
 function killNow(places: Places): void {
