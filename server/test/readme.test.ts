@@ -100,6 +100,6 @@ describe("the README", () => {
       if (answer) expect(stdout.trim()).toBe(answer);
     }
     await stop();
-    await expect.poll(() => processesNaming(folder), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => processesNaming(folder)).toEqual([]);
   }, 400_000);
 });

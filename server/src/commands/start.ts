@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { version } from "../api.ts";
 import type { Config } from "../config.ts";
-import { systemClock } from "../lib/clock.ts";
+import { monotonicMs, systemClock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { type Log, openLog } from "../lib/log.ts";
 import { type Service, startService } from "../main.ts";
@@ -10,6 +10,7 @@ import { sandboxKeyList } from "../sandbox/accounts.ts";
 import { ourConfig, print } from "./context.ts";
 
 const stopWithinMs = 15_000;
+const secondSignalMs = 500;
 
 export function addStartCommand(program: Command): void {
   program
@@ -42,14 +43,14 @@ async function start(roles: readonly RoleName[]): Promise<void> {
 /** Resolves when we are asked to stop, or with the reason why we cannot go on. */
 function stopSignal(): Promise<Error | undefined> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      let count = 0;
-      process.on(signal, () => {
-        // The second Ctrl-C means now. PostgreSQL's guard sees us go and stops it.
-        if (++count > 1) process.exit(130);
-        resolve(undefined);
-      });
-    }
+    let firstAtMs: number | undefined;
+    const signalled = () => {
+      firstAtMs ??= monotonicMs();
+      // A second Ctrl-C means now; PostgreSQL's guard sees us go and stops it. At once it is npm, passing on the first.
+      if (monotonicMs() - firstAtMs > secondSignalMs) process.exit(130);
+      resolve(undefined);
+    };
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, signalled);
     process.on("uncaughtException", resolve);
     process.on("unhandledRejection", (reason) =>
       resolve(new Error(`unhandled: ${messageOf(reason)}`)),

@@ -52,7 +52,7 @@ describe("the embedded PostgreSQL", () => {
     await db.query(sql`insert into kept values (1)`);
     for (const pid of postmastersUnder(folder)) process.kill(pid, "SIGKILL");
     await expect
-      .poll(() => db.query(sql`select id from kept`).catch(() => []), { timeout: 20_000 })
+      .poll(() => db.query(sql`select id from kept`).catch(() => []))
       .toEqual([{ id: 1 }]);
     await db.close();
   });

@@ -133,8 +133,9 @@ function own(site: Site, first: Owned): Embedded {
 
   /** Returns whether the server is back and ours. */
   async function recover(failures: number): Promise<boolean> {
-    log.warn(`PostgreSQL went away; bringing it back (its log: ${places.logFile})`);
-    if (failures > 0) {
+    if (failures === 0) {
+      log.warn(`PostgreSQL went away; bringing it back (its log: ${places.logFile})`);
+    } else {
       await clock.sleep(backoffMs(failures, { firstMs: 50, mostMs: 5_000 }, random));
     }
     if (!server.isRunning()) server = site.launch();
