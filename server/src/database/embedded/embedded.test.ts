@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { postmastersUnder, processesNaming } from "../../../test/postgres-processes.ts";
@@ -55,6 +63,16 @@ describe("the embedded PostgreSQL", () => {
       .poll(() => db.query(sql`select id from kept`).catch(() => []))
       .toEqual([{ id: 1 }]);
     await db.close();
+  });
+
+  test("that cannot start says why, in PostgreSQL's own words", async () => {
+    const folder = temporaryFolder();
+    const { embedded, db } = await start(folder);
+    await db.close();
+    await embedded.stop();
+    running.length = 0;
+    appendFileSync(join(embedded.folder, "postgresql.conf"), "no_such_setting = on\n");
+    await expect(start(folder)).rejects.toThrow(/does not start on .*no_such_setting/s);
   });
 
   test("half-made by an interrupted first start is made anew", async () => {

@@ -35,7 +35,10 @@ export type EmbeddedOptions = {
 type Site = EmbeddedOptions & { places: Places; launch(): Server };
 
 const databaseName = "slipway";
-const startWithinMs = 60_000;
+const startWithinMs = 10_000;
+/** A server that is just stopping may have much to write before it is gone. */
+const endWithinMs = 120_000;
+const recoveryNoteMs = 3_000;
 const stopWithinMs = 10_000;
 const ownerGraceMs = 3_000;
 const pollMs = 20;
@@ -43,17 +46,19 @@ const pollMs = 20;
 /** Starts PostgreSQL on the data folder, or joins the one that is running there. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const site = prepareSite(options);
-  const { places, clock } = site;
+  const { places, clock, random } = site;
   const began = clock.now();
-  while (clock.now() - began < startWithinMs) {
+  for (let attempt = 0; ; attempt++) {
     const running = findPostmaster(places.cluster);
     const embedded = running ? await dealWith(running, site, began) : await launchOwn(site);
     if (embedded) return embedded;
-    await clock.sleep(pollMs);
+    if (clock.now() - began > (running ? endWithinMs : startWithinMs)) {
+      throw new OperatorError(
+        `PostgreSQL does not start on ${places.cluster}. Its last words:\n${lastLogLines(places)}`,
+      );
+    }
+    await clock.sleep(backoffMs(attempt, { firstMs: 20, mostMs: 500 }, random));
   }
-  throw new OperatorError(
-    `PostgreSQL did not start within a minute. Its last words:\n${lastLogLines(places)}`,
-  );
 }
 
 /** A server is there already: join it, refuse to share it, or end it when nobody owns it any more. */
@@ -113,9 +118,11 @@ async function claimWhileRunning(
   server: Server,
 ): Promise<FolderLock | "taken" | "ended"> {
   const address = addressOf(site.places.socketFolder, "postgres");
-  while (server.isRunning()) {
+  for (let waited = 0; server.isRunning(); waited += pollMs) {
     const lock = await claimFolder(address);
     if (lock !== "unreachable") return lock;
+    if (waited === recoveryNoteMs)
+      site.log.info("PostgreSQL is reading its log after a crash; waiting for it");
     await site.clock.sleep(pollMs);
   }
   return "ended";
