@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Slipway, SlipwayError } from "@slipway/sdk";
 import { describe, expect, test } from "vitest";
 import { postmastersUnder, processesNaming } from "./postgres-processes.ts";
@@ -69,9 +71,13 @@ describe("kill -9 during writes", () => {
     console.log(
       `killed the service ${rounds} times: ${acknowledged.size} rows kept, slowest start ${slowestMs.toFixed(0)} ms`,
     );
+    const lockFile = readFileSync(join(dataFolder, "postgres/postmaster.pid"), "utf8");
+    const socketFolder = lockFile.split("\n")[4] ?? "";
+    expect(existsSync(socketFolder)).toBe(true);
     service.signal("SIGKILL");
     await service.ended;
     await expect.poll(() => processesNaming(dataFolder)).toEqual([]);
+    expect(existsSync(socketFolder)).toBe(false);
   }, 600_000);
 
   test(`of postgres, ${rounds} times: the service answers 503, comes back by itself, and has lost nothing`, async () => {

@@ -9,7 +9,7 @@ import { embeddedUser, initialise } from "./cluster.ts";
 import { claimFolder, type FolderLock, findOwner } from "./folder-lock.ts";
 import { choosePlaces, makePrivateFolder, type Places } from "./places.ts";
 import { findPostmaster, isAlive, type Postmaster } from "./postmaster.ts";
-import { lastLogLines, removeSocketFolder, type Server, startServer } from "./server.ts";
+import { lastLogLines, type Server, startServer } from "./server.ts";
 import { chooseRunAs } from "./unprivileged.ts";
 
 /** A PostgreSQL that comes with Slipway, and lives and dies with it. */
@@ -177,7 +177,6 @@ function own(site: Site, first: Owned): Embedded {
       const killer = setTimeout(() => killNow(places), stopWithinMs);
       await Promise.all([server.ended, supervised]);
       clearTimeout(killer);
-      removeSocketFolder(places);
     },
   };
 }

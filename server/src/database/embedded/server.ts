@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { postgresEnvironment } from "./cluster.ts";
 import type { Places } from "./places.ts";
@@ -20,6 +20,8 @@ export type Server = {
  */
 const guard = `
 exec 3<&0
+sockets=$1
+shift
 "$@" </dev/null &
 server=$!
 ( while read -r _ <&3; do :; done; kill -INT $server ) >/dev/null 2>&1 &
@@ -27,6 +29,7 @@ watcher=$!
 exec 3<&-
 wait $server
 kill $watcher 2>/dev/null
+rmdir "$sockets" 2>/dev/null
 `;
 
 const logBytesMost = 10 * 1024 * 1024;
@@ -39,6 +42,7 @@ export function startServer(binaries: string, places: Places, runAs: RunAs | und
       "-c",
       guard,
       "slipway-postgres",
+      places.socketFolder,
       join(binaries, "bin", "postgres"),
       ...serverArguments(places),
     ],
@@ -63,10 +67,6 @@ export function startServer(binaries: string, places: Places, runAs: RunAs | und
 /** The last lines PostgreSQL wrote: why it did not start. */
 export function lastLogLines(places: Places): string {
   return readFileSync(places.logFile, "utf8").trimEnd().split("\n").slice(-4).join("\n");
-}
-
-export function removeSocketFolder(places: Places): void {
-  rmSync(places.socketFolder, { recursive: true, force: true });
 }
 
 function serverArguments({ cluster, socketFolder }: Places): string[] {
