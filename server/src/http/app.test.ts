@@ -97,7 +97,10 @@ const endpoints = [
   }),
 ];
 
-async function open(limits = { requests: 1_000, windowSeconds: 10, badKeysPerMinute: 1_000 }) {
+const generous = { requests: 1_000, windowSeconds: 10, badKeysPerMinute: 1_000 };
+const impatient = { requestMs: 400, headersMs: 200, checkMs: 50, closeMs: 60_000 };
+
+async function open(limits = generous, patience = impatient) {
   const app = await buildApp({
     endpoints,
     authenticate: (key) => (key === "good" ? caller : undefined),
@@ -106,7 +109,7 @@ async function open(limits = { requests: 1_000, windowSeconds: 10, badKeysPerMin
     mode: "sandbox",
     version: "0",
     trustedProxies: [],
-    patience: { requestMs: 400, headersMs: 200, checkMs: 50 },
+    patience,
     random: systemRandom,
     log: silentLog,
   });
@@ -372,3 +375,20 @@ test("closing finishes what is in flight, and then lets go of its clients", asyn
   expect(got).toMatch(/^HTTP\/1.1 200 OK.*connection: close.*"done"/s);
   await closing;
 });
+
+test("closing does not wait for a client that never finishes", async () => {
+  const other = await open(generous, {
+    ...impatient,
+    requestMs: 300_000,
+    headersMs: 300_000,
+    closeMs: 50,
+  });
+  const halfSent = exchange(other.url, "GET /v2/page HTTP/1.1\r\nhost:");
+  await expect.poll(() => connections(other.app)).toBe(1);
+  await other.app.close();
+  expect(await halfSent).toBe("");
+});
+
+function connections({ server }: App): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+}

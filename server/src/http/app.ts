@@ -45,10 +45,23 @@ export type AppOptions = {
   log: Log;
 };
 
-/** How long a request may take to arrive, its head and as a whole, and how often that is looked at. */
-export type Patience = { requestMs: number; headersMs: number; checkMs: number };
+/** How long clients are waited for. */
+export type Patience = {
+  /** For a request to arrive as a whole, and its head. */
+  requestMs: number;
+  headersMs: number;
+  /** How often those two are looked at. */
+  checkMs: number;
+  /** When closing: for requests to be sent and answers to be read. */
+  closeMs: number;
+};
 
-export const usualPatience: Patience = { requestMs: 30_000, headersMs: 10_000, checkMs: 5_000 };
+export const usualPatience: Patience = {
+  requestMs: 30_000,
+  headersMs: 10_000,
+  checkMs: 5_000,
+  closeMs: 8_000,
+};
 
 /** What answers without a key. */
 const openPaths = [
@@ -66,7 +79,6 @@ const openPaths = [
 const bodyBytesMost = 64 * 1024;
 const urlLengthMost = 8 * 1024;
 const paramLengthMost = 200;
-const closeWithinMs = 8_000;
 
 /** Builds the web server: key, limits, checks, handlers, answers. It knows no domain. */
 export async function buildApp(options: AppOptions): Promise<App> {
@@ -134,7 +146,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook("preClose", async () => {
     isClosing = true;
     // Whoever is still sending or reading by then is not waited for.
-    setTimeout(() => app.server.closeAllConnections(), closeWithinMs).unref();
+    setTimeout(() => app.server.closeAllConnections(), options.patience.closeMs).unref();
   });
   app.addHook("onRequest", (request, reply, done) => {
     request.startedAtMs = monotonicMs();
