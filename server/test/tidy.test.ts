@@ -147,7 +147,9 @@ describe("dependencies", () => {
       return ["dependencies", "devDependencies", "optionalDependencies", "overrides"].flatMap(
         (kind) =>
           Object.entries(manifest[kind] ?? {})
-            .filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z0-9.]+)?$/.test(version))
+            .filter(
+              ([, version]) => !/^(npm:[a-z0-9-]+@)?\d+\.\d+\.\d+(-[a-z0-9.]+)?$/.test(version),
+            )
             .map(([name, version]) => `${file}: ${name} ${version}`),
       );
     });
