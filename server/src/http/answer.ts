@@ -9,6 +9,17 @@ export type Answer = {
   headers: string[];
 };
 
+/** What a handler returns when its answer has headers of its own. */
+export class WithHeaders<Content> {
+  readonly content: Content;
+  readonly headers: Record<string, string>;
+
+  constructor(content: Content, headers: Record<string, string>) {
+    this.content = content;
+    this.headers = headers;
+  }
+}
+
 /**
  * Sends JSON past the framework, which would look for hooks, serialisers and streams again. This and the flat
  * headers make a small answer a third cheaper (`npm run bench -- http`).

@@ -97,7 +97,8 @@ function readText(
 
 /** Text that does not fit is left as it is, for the check to complain about. */
 function fromText(text: string, type: unknown): unknown {
-  if (type === "integer" && /^[+-]?\d{1,15}$/.test(text)) return Number(text);
+  if (type === "integer" && /^[+-]?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)))
+    return Number(text);
   if (type === "number" && /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
   if (type === "boolean" && /^(true|1)$/i.test(text)) return true;
   if (type === "boolean" && /^(false|0)$/i.test(text)) return false;

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "typebox";
+import type { WithHeaders } from "./answer.ts";
 import type { Ready } from "./ready.ts";
 
 /** Who is calling: the account that owns the key, and what the key allows. */
@@ -11,12 +12,20 @@ export type Caller = {
 /** Decides how a missing or bad key is answered, and which heading an endpoint has in the docs. */
 export type Family = "data" | "ramp";
 
+/** How a caller reached us, for answers that hold links back to us. `host` is empty when nobody said. */
+export type ReachedAt = { readonly protocol: string; readonly host: string };
+
 type Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
   params: Static<Params>;
   query: Static<Query>;
   body: Static<Body>;
   caller: Caller;
+  reachedAt: ReachedAt;
 };
+
+/** The promised value, or the same as JSON that is ready to be sent. */
+type Content<Response extends TSchema> = Static<Response> | Ready;
+type Result<Response extends TSchema> = Content<Response> | WithHeaders<Content<Response>>;
 
 /** Everything there is to know about one endpoint: how it is routed, checked, documented and answered. */
 type Definition<
@@ -32,6 +41,8 @@ type Definition<
   summary: string;
   description?: string;
   maturity?: "alpha" | "beta";
+  /** Answers say that the path is old and where its successor is: a pattern with parameters of this path. */
+  deprecated?: { successor: string };
   /** What the key must allow. */
   scope: string;
   params?: Params;
@@ -43,13 +54,13 @@ type Definition<
   keyMayBeInBody?: boolean;
   status: 200 | 201 | 204;
   response: Response;
-  handle(input: Input<Params, Query, Body>): Promise<Static<Response>> | Static<Response> | Ready;
+  handle(input: Input<Params, Query, Body>): Promise<Result<Response>> | Result<Response>;
 };
 
 /** An endpoint whose types have been checked against its handler; from here on it is a plain value. */
 export type Endpoint = Omit<Definition<TSchema, TSchema, TSchema, TSchema>, "handle"> & {
   /** `http/route.ts` has checked the input against the schemas. */
-  handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller }): unknown;
+  handle(input: Input<TSchema, TSchema, TSchema>): unknown;
 };
 
 /** Makes an endpoint. The compiler checks that the handler returns what the endpoint promises. */

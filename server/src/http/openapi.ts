@@ -57,13 +57,14 @@ export async function documentEndpoints(
 
 /** What the documentation says about one endpoint, and how its answers are serialised. */
 export function documentationOf(endpoint: Endpoint): object {
-  const { family, summary, description, maturity, params, query, body, status, response } =
-    endpoint;
+  const { family, summary, description, maturity, deprecated, status, response } = endpoint;
+  const { params, query, body } = endpoint;
   return {
     operationId: operationIdOf(endpoint),
     tags: [headings[family].name],
     summary: maturity ? `${summary} (${maturity})` : summary,
     ...(description ? { description } : {}),
+    ...(deprecated ? { deprecated: true } : {}),
     ...(params ? { params } : {}),
     ...(query ? { querystring: query } : {}),
     ...(body ? { body } : {}),
@@ -76,11 +77,11 @@ export function documentationOf(endpoint: Endpoint): object {
   };
 }
 
-/** `GET /v2/ramp/subaccounts/{accountId}` is `getRampSubaccountsByAccountId`. */
+/** `GET /v2/ramp/subaccounts/{accountId}` is `getRampSubaccountsByAccountId`; only old versions say which they are. */
 function operationIdOf({ method, path }: Endpoint): string {
   const words = path
     .split("/")
-    .filter((part) => part && !/^v\d$/.test(part))
+    .filter((part) => part && part !== "v2")
     .map((part) => (part.startsWith("{") ? `By${capital(part.slice(1, -1))}` : capital(part)));
   return method.toLowerCase() + words.join("");
 }

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "../lib/errors.ts";
 import { isObject } from "../lib/is-object.ts";
 import type { Admit, Admitted } from "./admission.ts";
-import { sendAnswer } from "./answer.ts";
+import { sendAnswer, WithHeaders } from "./answer.ts";
 import { bodyCheck, queryCheck } from "./check.ts";
+import { deprecationHeaders } from "./deprecation.ts";
 import type { Caller, Endpoint } from "./endpoint.ts";
 import { type GivenKey, givenKey } from "./given-key.ts";
 import type { HeaderRules } from "./headers.ts";
@@ -21,7 +22,8 @@ export type Edge = {
 
 /** Gives an endpoint its route: let in, check, handle, answer. */
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge): void {
-  const { method, path, family, maturity, status, bodyMayBeIn, keyMayBeInBody } = endpoint;
+  const { method, path, family, maturity, deprecated, status } = endpoint;
+  const { bodyMayBeIn, keyMayBeInBody } = endpoint;
   const { admit, rules, answered } = edge;
   const checkQuery = endpoint.query ? queryCheck(endpoint.query) : () => nothing;
   const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
@@ -44,11 +46,20 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       query: checkQuery(request.query),
       body: checkBody(unwrapped(request.body, bodyMayBeIn)),
       caller,
+      reachedAt: request,
     });
     return whenReady(result, (value) => {
-      const ready =
-        value instanceof Ready ? value : new Ready(String(reply.code(status).serialize(value)));
       const headers = fixedHeaders.concat(rules.own(request));
+      if (deprecated) headers.push(...deprecationHeaders(deprecated.successor, request.params));
+      let content = value;
+      if (value instanceof WithHeaders) {
+        content = value.content;
+        headers.push(...Object.entries<string>(value.headers).flat());
+      }
+      const ready =
+        content instanceof Ready
+          ? content
+          : new Ready(String(reply.code(status).serialize(content)));
       answered(request, status);
       sendAnswer(request, reply, { status, ready, headers });
     });

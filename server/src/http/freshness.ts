@@ -1,0 +1,13 @@
+/** A block of a chain: what an answer was true as of. `time` is in Unix seconds. */
+export type AsOf = { block: number; time: number };
+
+/** Headers that tell how fresh an answer from a chain is. */
+export function freshnessHeaders({ block, time }: AsOf, nowMs: number): Record<string, string> {
+  const iso = new Date(time * 1_000).toISOString().replace(".000Z", "Z");
+  return {
+    "slipway-as-of": `${iso}; block=${block}`,
+    // Blocks may be dated a little ahead of our clock.
+    age: String(Math.max(0, Math.floor(nowMs / 1_000 - time))),
+    "slipway-source": "chain",
+  };
+}

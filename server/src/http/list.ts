@@ -1,0 +1,108 @@
+import { Type } from "typebox";
+import { CallerError } from "../lib/errors.ts";
+
+/** Which part of a list is wanted, and in which order. */
+export type Page<Field extends string> = {
+  limit: number;
+  skip: number;
+  orderBy: Field;
+  direction: Direction;
+};
+
+export type Direction = "asc" | "desc";
+
+/** A span of time in Unix seconds, both ends included; an end that is left out is open. */
+export type TimeWindow = { from: number | undefined; to: number | undefined };
+
+const limitMost = 10_000;
+const limitUsual = 100;
+const skipMost = 1_000_000_000;
+
+/** Below this a time is in seconds: as milliseconds it would be in the early seventies. */
+const millisecondsLeast = 100_000_000_000;
+
+/** The query parameters of every list: how much of it, and in the order of which field. */
+export function pageFields<const Field extends string>(fields: readonly Field[]) {
+  return {
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limitMost,
+        default: limitUsual,
+        description: `must be a whole number from 1 to ${limitMost}`,
+      }),
+    ),
+    skip: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: skipMost,
+        default: 0,
+        description: `must be a whole number from 0 to ${skipMost}`,
+      }),
+    ),
+    orderBy: Type.Optional(
+      Type.Enum([...fields], { description: `must be one of ${fields.join(", ")}` }),
+    ),
+    orderDirection: Type.Optional(
+      Type.String({
+        pattern: "^([aA][sS][cC]|[dD][eE][sS][cC])$",
+        default: "desc",
+        description: "must be asc or desc",
+      }),
+    ),
+  };
+}
+
+const time = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: `must be a Unix time in milliseconds; below ${millisecondsLeast} it is read as seconds`,
+  }),
+);
+
+/** The query parameters of lists whose items have a time. */
+export const timeFields = { from: time, to: time };
+
+/** The query parameter of what can be told as of an earlier block. */
+export const blockField = {
+  block: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: `must be a block number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+    }),
+  ),
+};
+
+type PageQuery<Field extends string> = {
+  limit?: number;
+  skip?: number;
+  orderBy?: Field;
+  orderDirection?: string;
+};
+
+/** Fills in what a query leaves out: the first hundred items, those with the most of `usualOrder` first. */
+export function pageOf<Field extends string>(
+  { limit = limitUsual, skip = 0, orderBy, orderDirection }: PageQuery<Field>,
+  usualOrder: Field,
+): Page<Field> {
+  const direction = orderDirection?.toLowerCase() === "asc" ? "asc" : "desc";
+  return { limit, skip, orderBy: orderBy ?? usualOrder, direction };
+}
+
+/** The span of time that a query asks for. */
+export function timeWindowOf({ from, to }: { from?: number; to?: number }): TimeWindow {
+  const window = {
+    from: from === undefined ? undefined : Math.ceil(asMilliseconds(from) / 1_000),
+    to: to === undefined ? undefined : Math.floor(asMilliseconds(to) / 1_000),
+  };
+  if (from !== undefined && to !== undefined && asMilliseconds(from) > asMilliseconds(to)) {
+    throw new CallerError("bad_request", "from must not be later than to");
+  }
+  return window;
+}
+
+function asMilliseconds(time: number): number {
+  return time < millisecondsLeast ? time * 1_000 : time;
+}
