@@ -38,6 +38,18 @@ test("a body is JSON, and an id is escaped", async () => {
   expect(asked[1]?.url).toBe("http://service/v2/ramp/subaccounts/usr%2F1%3Fx");
 });
 
+test("options become a query, without those that are left out", async () => {
+  const { client, asked } = answering(200, []);
+  await client.dex.tokens("uniswap-v3", "ethereum", { limit: 5, tokenSymbol: "A&B", logo: true });
+  await client.dex.bars("uniswap-v3", "ethereum", "0xab", { timeframe: "hour", from: 0 });
+  await client.dex.trades("uniswap-v3", "a/b", "0xab");
+  expect(asked.map(({ url }) => url)).toEqual([
+    "http://service/v2/dex/uniswap-v3/ethereum/tokens?limit=5&tokenSymbol=A%26B&logo=true",
+    "http://service/v2/dex/uniswap-v3/ethereum/pool/0xab/aggregate?timeframe=hour&from=0",
+    "http://service/v2/dex/uniswap-v3/a%2Fb/pool/0xab/trades",
+  ]);
+});
+
 test.each([
   [400, { errors: [{ message: "one" }, { message: "two" }], code: 400 }, ["one", "two"]],
   [401, { Unauthorized: "Invaild API Key" }, ["Unauthorized: Invaild API Key"]],

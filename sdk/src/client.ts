@@ -1,5 +1,23 @@
 import { messagesIn, SlipwayError } from "./errors.ts";
-import type { CreatedSubaccount, Health, NewSubaccount, Subaccount } from "./shapes.ts";
+import type {
+  BarOptions,
+  Block,
+  BlockListOptions,
+  BlockOptions,
+  CreatedSubaccount,
+  DexBlockchain,
+  DexExchange,
+  DexPool,
+  DexToken,
+  Health,
+  NewSubaccount,
+  PoolAggregates,
+  PoolListOptions,
+  PoolTrades,
+  Subaccount,
+  TokenListOptions,
+  TradeOptions,
+} from "./shapes.ts";
 
 export type SlipwayOptions = {
   /** Where the service listens, such as `http://127.0.0.1:8080`. */
@@ -9,8 +27,37 @@ export type SlipwayOptions = {
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
+type Query = Record<string, string | number | boolean | undefined>;
+
 /** A typed client: one method for each endpoint, in groups named like the API's paths. */
 export class Slipway {
+  readonly dex: {
+    exchanges(): Promise<DexExchange[]>;
+    blockchains(exchange: string): Promise<DexBlockchain[]>;
+    tokens(exchange: string, blockchain: string, options?: TokenListOptions): Promise<DexToken[]>;
+    token(
+      exchange: string,
+      blockchain: string,
+      token: string,
+      options?: BlockOptions,
+    ): Promise<DexToken>;
+    pools(exchange: string, blockchain: string, options?: PoolListOptions): Promise<DexPool[]>;
+    bars(
+      exchange: string,
+      blockchain: string,
+      pool: string,
+      options: BarOptions,
+    ): Promise<PoolAggregates>;
+    trades(
+      exchange: string,
+      blockchain: string,
+      pool: string,
+      options?: TradeOptions,
+    ): Promise<PoolTrades>;
+    blockchainsWithBlocks(): Promise<DexBlockchain[]>;
+    blocks(blockchain: string, options?: BlockListOptions): Promise<Block[]>;
+  };
+
   readonly ramp: {
     blockchains(): Promise<string[]>;
     subaccounts: {
@@ -28,13 +75,30 @@ export class Slipway {
     this.#baseUrl = options.baseUrl.replace(/\/+$/, "");
     this.#apiKey = options.apiKey;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    const dex = (...parts: string[]) => pathOf("v2", "dex", ...parts);
+    this.dex = {
+      exchanges: () => this.#get(dex()),
+      blockchains: (exchange) => this.#get(dex(exchange)),
+      tokens: (exchange, blockchain, options) =>
+        this.#get(dex(exchange, blockchain, "tokens"), options),
+      token: (exchange, blockchain, token, options) =>
+        this.#get(dex(exchange, blockchain, "token", token), options),
+      pools: (exchange, blockchain, options) =>
+        this.#get(dex(exchange, blockchain, "pools"), options),
+      bars: (exchange, blockchain, pool, options) =>
+        this.#get(dex(exchange, blockchain, "pool", pool, "aggregate"), options),
+      trades: (exchange, blockchain, pool, options) =>
+        this.#get(dex(exchange, blockchain, "pool", pool, "trades"), options),
+      blockchainsWithBlocks: () => this.#get("/v1/blocks"),
+      blocks: (blockchain, options) => this.#get(pathOf("v1", "blocks", blockchain), options),
+    };
     const subaccounts = "/v2/ramp/subaccounts";
     this.ramp = {
       blockchains: () => this.#get("/v2/ramp/blockchains"),
       subaccounts: {
         create: (subaccount) => this.#send("POST", subaccounts, subaccount),
         list: () => this.#get(subaccounts),
-        get: (id) => this.#get(`${subaccounts}/${encodeURIComponent(id)}`),
+        get: (id) => this.#get(pathOf("v2", "ramp", "subaccounts", id)),
       },
     };
   }
@@ -45,8 +109,8 @@ export class Slipway {
     return (await response.json()) as Health;
   }
 
-  #get<Result>(path: string): Promise<Result> {
-    return this.#send("GET", path);
+  #get<Result>(path: string, query: Query = {}): Promise<Result> {
+    return this.#send("GET", path + queryOf(query));
   }
 
   async #send<Result>(method: string, path: string, body?: unknown): Promise<Result> {
@@ -70,4 +134,14 @@ export class Slipway {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
+}
+
+function pathOf(...parts: string[]): string {
+  return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+}
+
+function queryOf(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const pairs = given.map(([name, value]) => [name, String(value)]);
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
 }

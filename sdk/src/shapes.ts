@@ -23,6 +23,182 @@ export type NewSubaccount = { name: string; email: string };
 
 export type CreatedSubaccount = { newSubAccountId: UserId };
 
+/** Which part of a list, and in which order. Without `orderDirection` the most or newest comes first. */
+export type ListOptions<Item> = {
+  /** From 1 to 10,000; 100 when left out. */
+  limit?: number;
+  skip?: number;
+  /** A field of the items. Figures are ordered as numbers. */
+  orderBy?: keyof Item & string;
+  orderDirection?: "asc" | "desc";
+};
+
+/** From when to when, both included, in Unix milliseconds (below 10^11: seconds). */
+export type TimeOptions = { from?: number; to?: number };
+
+/** As of which block; the newest when left out. */
+export type BlockOptions = { block?: number };
+
+/** A decentralized exchange and the blockchains it is indexed on. */
+export type DexExchange = { id: string; name: string; blockchains: DexBlockchain[] };
+
+export type DexBlockchain = { id: string; name: string };
+
+/** A token on a decentralized exchange. Figures are exact, as decimal text. */
+export type DexToken = {
+  /** The contract's address, in lower case. */
+  id: string;
+  name: string;
+  symbol: string;
+  decimals: string;
+  /** In the token's smallest unit. */
+  supply: string;
+  /** Over all pools, in tokens. */
+  totalValueLocked: string;
+  totalValueLockedUSD: string;
+  volume: string;
+  volumeUSD: string;
+  /** Includes pools whose prices are less reliable. */
+  untrackedVolumeUSD: string;
+  txCount: string;
+  /** The price in the chain's native coin. */
+  derivedETH: string;
+  feesUSD: string;
+  totalValueLockedUSDUntracked: string;
+  poolCount: string;
+  /** Where a picture is; only in lists, and only when it was asked for. */
+  logo?: string;
+};
+
+export type TokenListOptions = ListOptions<Omit<DexToken, "logo">> & {
+  /** Only the token with exactly this symbol, address or name. */
+  tokenSymbol?: string;
+  tokenId?: string;
+  tokenName?: string;
+  /** Whether each token says where its picture is. */
+  logo?: boolean;
+};
+
+/** A token as one of a pool's two. */
+export type PoolToken = { name: string; id: string; symbol: string };
+
+export type DexPool = {
+  /** The contract's address, in lower case. */
+  id: string;
+  token0: PoolToken;
+  token1: PoolToken;
+  /** In hundredths of a basis point: 3000 is 0.3 %. */
+  feeTier: string;
+  /** In range, now. */
+  liquidity: string;
+  tvlUSD: string;
+  volumeUSD: string;
+  txCount: string;
+  /** How much token0 one token1 costs. */
+  token0Price: string;
+  /** How much token1 one token0 costs. */
+  token1Price: string;
+};
+
+export type PoolListOptions = ListOptions<DexPool> & {
+  /** Only pools that hold the token with this address. */
+  token?: string;
+};
+
+export type Timeframe = "hour" | "day";
+
+/** What happened in a pool in an hour or a day, and how the pool was at its end. */
+export type PoolBar = {
+  /** The pool's address, `-`, and the bar's number. */
+  id: string;
+  /** When the bar starts, in Unix seconds. */
+  timestamp: number;
+  feeGrowthGlobal0X128: string;
+  feeGrowthGlobal1X128: string;
+  feesUSD: string;
+  /** Open, high, low and close of `token0Price`. */
+  o: string;
+  h: string;
+  l: string;
+  c: string;
+  volumeUSD: string;
+  volumeToken0: string;
+  volumeToken1: string;
+  token0Price: string;
+  token1Price: string;
+  liquidity: string;
+  txCount: string;
+  tvlUSD: string;
+  sqrtPrice: string;
+  /** Null before the pool has a price. */
+  tick: string | null;
+};
+
+export type PoolAggregates = {
+  timeframe: Timeframe;
+  token0: PoolToken;
+  token1: PoolToken;
+  poolAggregates: PoolBar[];
+};
+
+export type BarOptions = ListOptions<PoolBar> & TimeOptions & { timeframe: Timeframe };
+
+/** What every kind of trade has. */
+type PoolEvent = {
+  /** The transaction's hash, `#`, and the position of the event in its block. */
+  id: string;
+  amount0: string;
+  amount1: string;
+  amountUSD: string;
+  logIndex: string;
+  /** Who sent the transaction. */
+  origin: string;
+  /** Unix seconds. */
+  timestamp: string;
+};
+
+/** Amounts are what the pool gains: one of them is negative. */
+export type PoolSwap = PoolEvent & { sender: string; recipient: string; sqrtPriceX96: string };
+
+export type PoolBurn = PoolEvent & {
+  /** Of liquidity. */
+  amount: string;
+  owner: string;
+};
+
+export type PoolMint = PoolBurn & { sender: string };
+
+/** A kind that was not wanted is left out. */
+export type PoolTrades = {
+  poolAddress: string;
+  burns?: PoolBurn[];
+  mints?: PoolMint[];
+  swaps?: PoolSwap[];
+};
+
+export type TradeOptions = ListOptions<PoolSwap & PoolMint> &
+  TimeOptions &
+  BlockOptions & {
+    /** False leaves that kind out. */
+    swap?: boolean;
+    mint?: boolean;
+    burn?: boolean;
+  };
+
+/** A block of a blockchain. */
+export type Block = {
+  number: string;
+  /** Unix seconds. */
+  timestamp: string;
+  size: string;
+  gasLimit: string;
+  gasUsed: string;
+  totalDifficulty: string;
+  author: string;
+};
+
+export type BlockListOptions = ListOptions<Block> & TimeOptions & BlockOptions;
+
 /** How one part of the service is doing. */
 export type RoleHealth = {
   state: "running" | "restarting" | "silent";
@@ -32,10 +208,29 @@ export type RoleHealth = {
   lastError: string | null;
 };
 
+/** How far an exchange on a blockchain has been indexed. */
+export type DexHealth = {
+  state: "ok" | "catching up" | "stalled";
+  /** Why it is not ok, or null. */
+  reason: string | null;
+  /** The newest block of the chain; null until a node has answered. */
+  head: number | null;
+  /** The block up to which everything is indexed; null before the first. */
+  block: number | null;
+  lagBlocks: number | null;
+  lagSeconds: number | null;
+  /** When blocks were last replaced by others, and how many. */
+  lastReorg: { depth: number; at: string } | null;
+  /** Blocks done and to be done, while it is catching up. */
+  progress: { done: number; total: number } | null;
+};
+
 export type Health = {
   status: "ok" | "degraded" | "unavailable";
   mode: "sandbox" | "live";
   version: string;
   database: { ok: boolean };
   roles: Record<string, RoleHealth>;
+  /** By exchange and blockchain: `uniswap-v3/ethereum`. */
+  dex?: Record<string, DexHealth>;
 };
