@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { writeConfig } from "../../server/test/config-file.ts";
 import { slipway, startService, temporaryFolder } from "../../server/test/test-service.ts";
 
 const master = "usr-10000000000001";
@@ -125,6 +126,18 @@ describe("slipway config print", () => {
     expect(output).not.toMatch(/hunter2|xxxx/);
     const { output: json } = await slipway(["config", "print", "--json"], { env });
     expect(JSON.parse(json)).toContainEqual({ name: "port", value: "9999", origin: "PORT" });
+  });
+
+  test("shows the hosts of nodes, whose URLs have keys in them", async () => {
+    const rpcUrls = ["https://ada:hunter2@one.example/v3/key-1", "wss://two.example:8443/?k=key-2"];
+    const env = writeConfig({ chains: { ethereum: { rpcUrls } } });
+    const { code, output } = await slipway(["config", "print"], { env });
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /^chains\.ethereum\.rpcUrls +one\.example, two\.example:8443 +\S+yaml$/m,
+    );
+    expect(output).toMatch(/^chains\.ethereum\.chainId +1 +built in$/m);
+    expect(output).not.toMatch(/hunter2|key-/);
   });
 });
 

@@ -1,14 +1,7 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../test/test-service.ts";
+import { writeConfig } from "../test/config-file.ts";
 import { readConfig } from "./config.ts";
-
-function withFile(content: string, name = "slipway.yaml") {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, name), content);
-  return { SLIPWAY_DATA: folder };
-}
 
 describe("configuration", () => {
   test("needs nothing: the sandbox stands in", () => {
@@ -24,7 +17,7 @@ describe("configuration", () => {
   });
 
   test("comes from the file beside the data, and the environment wins over it", () => {
-    const env = withFile("port: 9000\nlogLevel: warn\nlimits: {requests: 5}\n");
+    const env = writeConfig("port: 9000\nlogLevel: warn\nlimits: {requests: 5}\n");
     const { config, lines } = readConfig({ ...env, PORT: "9001" });
     expect(config).toMatchObject({ port: 9001, portIsDefault: false, logLevel: "warn" });
     expect(config.limits).toMatchObject({ requests: 5, windowSeconds: 10 });
@@ -36,11 +29,28 @@ describe("configuration", () => {
   });
 
   test("may be JSON, and may lie elsewhere", () => {
-    const { SLIPWAY_DATA } = withFile('{"port": 9100}', "elsewhere.json");
+    const { SLIPWAY_DATA } = writeConfig('{"port": 9100}', "elsewhere.json");
     expect(readConfig({ SLIPWAY_CONFIG: join(SLIPWAY_DATA, "elsewhere.json") }).config.port).toBe(
       9100,
     );
     expect(() => readConfig({ SLIPWAY_CONFIG: "/nowhere.yaml" })).toThrow("does not exist");
+  });
+
+  test("reads numbers with separators, and lists with commas", () => {
+    const { config } = readConfig(
+      writeConfig("port: 9_000\nlimits: {requests: 1_000_000}\ntrustedProxies: 10.0.0.1, ::1"),
+    );
+    expect(config).toMatchObject({
+      port: 9000,
+      limits: { requests: 1_000_000 },
+      trustedProxies: ["10.0.0.1", "::1"],
+    });
+  });
+
+  test("says where logos are: with us, unless told otherwise", () => {
+    expect(readConfig({}).config.logoUrl).toBe("/logo/{blockchain}/{address}.svg");
+    const logoUrl = "https://logos.example/{blockchain}/{address}/{symbol}.png";
+    expect(readConfig(writeConfig({ logoUrl })).config.logoUrl).toBe(logoUrl);
   });
 
   test.each([
@@ -51,6 +61,9 @@ describe("configuration", () => {
       {},
       'limits.request is not a setting. Did you mean "requests"?',
     ],
+    ["a value where settings belong", "limits: 5", {}, "limits must hold settings"],
+    ["a logo without an address", "logoUrl: https://a.example/x.png", {}, "logoUrl (from"],
+    ["a logo with a misspelt part", 'logoUrl: "/{address}/{chain}"', {}, "logoUrl (from"],
     ["a value of the wrong form", "port: many", {}, "port (from"],
     ["YAML that is none", "a: [", {}, "cannot be read"],
     ["a file that holds no settings", "- 1", {}, "must hold settings"],
@@ -66,12 +79,12 @@ describe("configuration", () => {
       "SLIPWAY_SECRET",
     ],
   ])("refuses %s", (_, content, env, message) => {
-    expect(() => readConfig({ ...withFile(content), ...env })).toThrow(message);
+    expect(() => readConfig({ ...writeConfig(content), ...env })).toThrow(message);
   });
 
   test("names all faults at once", () => {
     const read = () =>
-      readConfig({ ...withFile("prot: 1\nlogLevel: loud"), PORT: "x", SLIPWAY_X: "1" });
+      readConfig({ ...writeConfig("prot: 1\nlogLevel: loud"), PORT: "x", SLIPWAY_X: "1" });
     for (const fault of ["prot", "logLevel", "PORT", "SLIPWAY_X"]) expect(read).toThrow(fault);
   });
 

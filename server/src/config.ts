@@ -1,18 +1,35 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { TSchema } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
-import { parse as parseYaml } from "yaml";
+import {
+  contradictions,
+  environmentFaults,
+  misplaced,
+  missingValues,
+  refuse,
+  wrongValue,
+} from "./config-faults.ts";
+import { builtInChains, type ConfiguredChain, configuredChains } from "./dex/configured.ts";
 import { messageOf, OperatorError } from "./lib/errors.ts";
 import { isObject } from "./lib/is-object.ts";
-import { didYouMean } from "./lib/suggest.ts";
-import { type Leaf, leavesOf, type Settings, SettingsSchema } from "./settings.ts";
+import { parseYaml } from "./lib/yaml.ts";
+import {
+  type Leaf,
+  leavesOf,
+  type SettingSchema,
+  type Settings,
+  SettingsSchema,
+  valueAt,
+} from "./settings.ts";
 
 /** Everything the service is told from outside, checked. */
-export type Config = Settings & {
+export type Config = Omit<Settings, "chains"> & {
   /** Absolute. */
   dataFolder: string;
+  /** The file's blockchains, completed by what is built in for them. */
+  chains: ConfiguredChain[];
   limits: { enabled: boolean };
   /** Nobody chose the port, so another will do when it is taken. */
   portIsDefault: boolean;
@@ -21,23 +38,34 @@ export type Config = Settings & {
 /** One line of `slipway config print`. */
 export type ConfigLine = { name: string; value: unknown; isSecret: boolean; origin: string };
 
+/** A tree of settings, and what to call it. */
+type Source = { tree: Record<string, unknown>; origin: string };
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `.slipway` in the checkout: `src/` and `dist/` lie equally deep. */
 const defaultDataFolder = fileURLToPath(new URL("../../.slipway", import.meta.url));
 const fileNames = ["slipway.yaml", "slipway.yml", "slipway.json"];
 
-/** Variables that are no setting: they say where to find the settings and the data. */
-const placeVariables = ["SLIPWAY_DATA", "SLIPWAY_CONFIG"];
-
 /** Reads file and environment once. Anything wrong stops the service at the door, all of it in one message. */
 export function readConfig(environment: Environment): { config: Config; lines: ConfigLine[] } {
-  const leaves = leavesOf(SettingsSchema);
-  const faults = environmentFaults(environment, leaves);
   const dataFolder = resolve(environment.SLIPWAY_DATA || defaultDataFolder);
   const file = findFile(environment, dataFolder);
   const fromFile = file ? readFile(file) : {};
-  faults.push(...unknownKeys(SettingsSchema, fromFile, []));
+  const builtIn = { chains: builtInChains(fromFile.chains) };
+  const sources: Source[] = [
+    { tree: fromFile, origin: file ?? "" },
+    { tree: builtIn, origin: "built in" },
+  ];
+  const leaves = leavesOf(
+    SettingsSchema,
+    sources.map(({ tree }) => tree),
+  );
+  const faults = [
+    ...environmentFaults(environment, leaves),
+    ...misplaced(SettingsSchema, fromFile, []),
+  ];
+  const missing: Leaf[] = [];
 
   const values: Record<string, unknown> = {};
   const dataOrigin = environment.SLIPWAY_DATA ? "SLIPWAY_DATA" : "default";
@@ -45,23 +73,28 @@ export function readConfig(environment: Environment): { config: Config; lines: C
     { name: "data", value: dataFolder, isSecret: false, origin: dataOrigin },
   ];
   for (const leaf of leaves) {
-    const line = choose(leaf, fromFile, environment, file);
+    const line = choose(leaf, environment, sources);
     lines.push(line);
-    if (line.value === undefined) continue;
-    put(values, leaf.path, line.value);
-    if (!Value.Check(leaf.schema, line.value)) {
-      faults.push(`${line.name} (from ${line.origin}) ${leaf.schema.description}.`);
-    }
+    if (line.value !== undefined) {
+      put(values, leaf.path, line.value);
+      faults.push(...wrongValue(leaf, line));
+    } else if (leaf.isRequired) missing.push(leaf);
   }
-  refuse(faults);
+  refuse([...faults, ...missingValues(missing, builtIn)]);
   const settings = values as Settings;
   refuse(contradictions(settings));
 
-  const { mode, host, limits } = settings;
+  const { mode, host, limits, chains } = settings;
   const enabled = limits.enabled ?? !(mode === "sandbox" && isLoopback(host));
   const portIsDefault = lines.some(({ name, origin }) => name === "port" && origin === "default");
   return {
-    config: { ...settings, dataFolder, limits: { ...limits, enabled }, portIsDefault },
+    config: {
+      ...settings,
+      dataFolder,
+      limits: { ...limits, enabled },
+      chains: configuredChains(chains),
+      portIsDefault,
+    },
     lines,
   };
 }
@@ -70,28 +103,19 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
-function refuse(faults: readonly string[]): void {
-  if (faults.length === 0) return;
-  throw new OperatorError(
-    `The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
-  );
-}
-
-/** The environment wins over the file, the file over the default. */
+/** The environment wins over the file, the file over what is built in, and that over the default. */
 function choose(
   { path, schema }: Leaf,
-  fromFile: object,
   environment: Environment,
-  file = "",
+  sources: readonly Source[],
 ): ConfigLine {
   const line = { name: path.join("."), isSecret: schema.isSecret === true };
   const text = schema.env ? environment[schema.env] : undefined;
   if (text && schema.env) return { ...line, value: fromText(text, schema), origin: schema.env };
-  const inFile = path.reduce<unknown>(
-    (here, name) => (isObject(here) ? here[name] : undefined),
-    fromFile,
-  );
-  if (inFile !== undefined && inFile !== null) return { ...line, value: inFile, origin: file };
+  for (const { tree, origin } of sources) {
+    const value = written(tree, path, schema);
+    if (value !== undefined) return { ...line, value, origin };
+  }
   return {
     ...line,
     value: schema.default,
@@ -99,44 +123,26 @@ function choose(
   };
 }
 
+/** What a tree says at a path, if anything. */
+function written(tree: object, path: readonly string[], schema: SettingSchema): unknown {
+  const value = valueAt(tree, path);
+  const read = typeof value === "string" ? fromText(value, schema) : value;
+  const single = schema.singular && valueAt(tree, [...path.slice(0, -1), schema.singular]);
+  return single === undefined ? read : [single, read ?? []].flat();
+}
+
 /** Text that does not fit is left as it is, for the check to complain about. */
 function fromText(text: string, schema: TSchema): unknown {
-  const type = "type" in schema ? schema.type : undefined;
-  if (type === "integer" && /^\d{1,15}$/.test(text)) return Number(text);
-  if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
-  if (type === "array") return text.split(",").map((item) => item.trim());
+  if (Type.IsUnion(schema)) {
+    const readings = schema.anyOf.map((choice) => fromText(text, choice));
+    return readings.find((reading) => Value.Check(schema, reading)) ?? text;
+  }
+  if (Type.IsInteger(schema) && /^\d(_?\d){0,14}$/.test(text)) {
+    return Number(text.replaceAll("_", ""));
+  }
+  if (Type.IsBoolean(schema) && /^(true|false)$/.test(text)) return text === "true";
+  if (Type.IsArray(schema)) return text.split(",").map((item) => item.trim());
   return text;
-}
-
-/** Empty variables, misspelt ones of ours, and half of a database. */
-function environmentFaults(environment: Environment, leaves: readonly Leaf[]): string[] {
-  const known = [...leaves.flatMap(({ schema }) => schema.env ?? []), ...placeVariables];
-  const faults: string[] = [];
-  for (const name of Object.keys(environment)) {
-    if (known.includes(name)) {
-      if (environment[name] === "")
-        faults.push(`${name} is set but empty. Give it a value or unset it.`);
-    } else if (name.startsWith("SLIPWAY_")) {
-      faults.push(`${name} is not a variable of Slipway's.${didYouMean(name, known)}`);
-    }
-  }
-  const half = ["PGHOST", "PGDATABASE", "PGSERVICE"].filter((name) => environment[name]);
-  if (half.length > 0 && !environment.DATABASE_URL) {
-    faults.push(
-      `${half.join(" and ")} is set but DATABASE_URL is not. ` +
-        "Set DATABASE_URL to use that server, or unset the other to use the embedded PostgreSQL.",
-    );
-  }
-  return faults;
-}
-
-/** What the settings forbid together. */
-function contradictions({ mode, databaseUrl, secret }: Settings): string[] {
-  if (mode !== "live" || !databaseUrl || secret) return [];
-  return [
-    "secret (SLIPWAY_SECRET) is missing: in live mode with DATABASE_URL every machine must be given the same one, " +
-      "for example from `openssl rand -base64 48`.",
-  ];
 }
 
 function findFile(environment: Environment, dataFolder: string): string | undefined {
@@ -155,18 +161,6 @@ function readFile(file: string): Record<string, unknown> {
   }
   if (isObject(content)) return content;
   throw new OperatorError(`${file} must hold settings such as \`mode: sandbox\`.`);
-}
-
-function unknownKeys(schema: TSchema, value: unknown, path: string[]): string[] {
-  if (!("properties" in schema) || !isObject(value)) return [];
-  const properties = schema.properties as Record<string, TSchema>;
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const known = properties[name];
-    if (known) return unknownKeys(known, inner, [...path, name]);
-    return [
-      `${[...path, name].join(".")} is not a setting.${didYouMean(name, Object.keys(properties))}`,
-    ];
-  });
 }
 
 function put(tree: Record<string, unknown>, path: readonly string[], value: unknown): void {

@@ -1,6 +1,12 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { Value } from "typebox/value";
+import { ChainsSchema } from "./dex/chain-settings.ts";
+import { isObject } from "./lib/is-object.ts";
 
 const proxyForm = "^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]{2,39}(/\\d{1,3})?)$";
+
+const logoUrlForm =
+  "^(https?://[^/{}\\s]|/)(?=.*\\{address\\})[^{}\\s]*(\\{(blockchain|address|symbol)\\}[^{}\\s]*)*$";
 
 /** Every setting: its form, its default, the variable that overrides it, and whether it may be shown. */
 export const SettingsSchema = Type.Object({
@@ -90,19 +96,76 @@ export const SettingsSchema = Type.Object({
       description: "must be how many bad keys one address may try in a minute",
     }),
   }),
+  chains: ChainsSchema,
+  logoUrl: Type.String({
+    pattern: logoUrlForm,
+    default: "/logo/{blockchain}/{address}.svg",
+    description:
+      "must be a URL or a path with {address} in it; {blockchain} and {symbol} are replaced too",
+  }),
 });
 
 export type Settings = Static<typeof SettingsSchema>;
 
-/** One value in the tree of settings. */
-export type Leaf = {
-  path: string[];
-  schema: TSchema & { env?: string; isSecret?: boolean; default?: unknown; description?: string };
+/** A schema, and what we note in it for the reader of the configuration. */
+export type SettingSchema = TSchema & {
+  env?: string;
+  isSecret?: boolean;
+  default?: unknown;
+  description?: string;
+  /** A list of one may stand under this name, without being a list. */
+  singular?: string;
+  /** Which names may stand in a record. */
+  names?: TSchema & { enum?: string[]; description?: string };
 };
 
-export function leavesOf(schema: TSchema, path: string[] = []): Leaf[] {
-  if (!("properties" in schema)) return [{ path, schema }];
-  return Object.entries(schema.properties as Record<string, TSchema>).flatMap(([name, inner]) =>
-    leavesOf(inner, [...path, name]),
+/** One value in the tree of settings. */
+export type Leaf = { path: string[]; schema: SettingSchema; isRequired: boolean };
+
+/** Every value there is room for. A record has room for whatever names the trees use in it. */
+export function leavesOf(
+  schema: SettingSchema,
+  trees: readonly unknown[],
+  path: string[] = [],
+  isRequired = true,
+): Leaf[] {
+  const inner = Object.entries(settingsIn(schema, trees));
+  if (inner.length === 0) return [{ path, schema, isRequired }];
+  const required = Type.IsObject(schema) ? (schema.required ?? []) : Object.keys(inner);
+  return inner.flatMap(([name, innerSchema]) =>
+    leavesOf(
+      innerSchema,
+      trees.map((tree) => (isObject(tree) ? tree[name] : undefined)),
+      [...path, name],
+      required.includes(name),
+    ),
   );
+}
+
+/** The settings inside another: those it lists or, in a record, those that one of the trees names. */
+function settingsIn(
+  schema: SettingSchema,
+  trees: readonly unknown[],
+): Readonly<Record<string, SettingSchema>> {
+  if (Type.IsObject(schema)) return schema.properties;
+  if (!Type.IsRecord(schema)) return {};
+  const names = new Set(trees.flatMap((tree) => (isObject(tree) ? Object.keys(tree) : [])));
+  const inner = Type.RecordValue(schema);
+  return Object.fromEntries(
+    [...names].filter((name) => mayBeNamed(schema, name)).map((name) => [name, inner]),
+  );
+}
+
+/** Whether a record may hold something under this name. */
+export function mayBeNamed({ names }: SettingSchema, name: string): boolean {
+  return !names || Value.Check(names, name);
+}
+
+/** What a tree says at a path. Null says nothing. */
+export function valueAt(tree: object, path: readonly string[]): unknown {
+  const value = path.reduce<unknown>(
+    (here, name) => (isObject(here) ? here[name] : undefined),
+    tree,
+  );
+  return value ?? undefined;
 }
