@@ -71,6 +71,7 @@ const openPaths = [
   "/openapi.json",
   "/docs",
   "/console",
+  "/logo/{blockchain}/{image}",
 ].map((path) => ({
   method: "GET",
   path,

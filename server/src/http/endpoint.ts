@@ -74,6 +74,11 @@ export function endpoint<
   return { ...definition, handle: (input) => handle(input as Input<Params, Query, Body>) };
 }
 
+/** The same endpoint under a path that it had before, where its answers point to the one it has now. */
+export function formerly(path: string, current: Endpoint): Endpoint {
+  return { ...current, path, deprecated: { successor: current.path } };
+}
+
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
 /** Marks a schema as the server's side of a shape in the SDK. A drift between the two does not compile. */
