@@ -4,6 +4,9 @@ import { openAuthenticator } from "./accounts/authenticate.ts";
 import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
+import { dexEndpoints } from "./dex/endpoints/dex.ts";
+import type { DexContext } from "./dex/endpoints/dex-context.ts";
+import { addLogos } from "./dex/endpoints/logo.ts";
 import { type App, buildApp, usualPatience } from "./http/app.ts";
 import { openLimits } from "./http/limits.ts";
 import { openMetrics } from "./http/metrics.ts";
@@ -23,6 +26,8 @@ export type ApiContext = {
   db: Database;
   secret: string;
   roles(): Record<string, RoleHealth>;
+  /** Asks a chain who sent transactions. Nothing: nobody is asked. */
+  findOrigins?: DexContext["findOrigins"];
   clock: Clock;
   random: Random;
   log: Log;
@@ -33,11 +38,17 @@ const flushEveryMs = 10_000;
 /** The API: every endpoint there is, behind one edge. */
 export async function openApi(context: ApiContext): Promise<App> {
   const { config, db, secret, clock, random, log } = context;
-  const { mode, limits, trustedProxies } = config;
+  const { mode, limits, trustedProxies, logoUrl } = config;
+  const chains = () => config.chains;
+  const { findOrigins = async () => new Map() } = context;
   const { authenticate, flush } = await openAuthenticator({ db, mode, secret, clock, log });
   const metrics = openMetrics();
   const app = await buildApp({
-    endpoints: [...blockchainEndpoints(), ...subaccountEndpoints({ db, clock, random })],
+    endpoints: [
+      ...dexEndpoints({ db, clock, chains, logoUrl, findOrigins }),
+      ...blockchainEndpoints(),
+      ...subaccountEndpoints({ db, clock, random }),
+    ],
     authenticate,
     limits: limits.enabled ? openLimits(limits) : undefined,
     metrics,
@@ -49,6 +60,7 @@ export async function openApi(context: ApiContext): Promise<App> {
     log,
   });
   addOperations(app, metrics, () => healthOf(context));
+  addLogos(app);
   await addPages(app, log);
 
   const flushing = setInterval(() => void flush(), flushEveryMs);

@@ -1,8 +1,8 @@
 import { Slipway } from "@slipway/sdk";
 import { afterAll, beforeAll } from "vitest";
 import { sandboxKeys } from "../src/accounts/api-key.ts";
-import { openApi } from "../src/api.ts";
-import { readConfig } from "../src/config.ts";
+import { type ApiContext, openApi } from "../src/api.ts";
+import { type Config, readConfig } from "../src/config.ts";
 import type { Database } from "../src/database/database.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -24,8 +24,18 @@ export type TestApp = {
   ask(path: string, init?: RequestInit): Promise<Response>;
 };
 
+type Parts = {
+  /** Blockchains as if they were configured. */
+  chains?: Config["chains"];
+  findOrigins?: NonNullable<ApiContext["findOrigins"]>;
+};
+
 /** The real API on a real port, with a private database that holds the sandbox accounts. */
-export function useApp(env: Record<string, string> = {}, clock: Clock = systemClock): TestApp {
+export function useApp(
+  env: Record<string, string> = {},
+  clock: Clock = systemClock,
+  { chains, ...parts }: Parts = {},
+): TestApp {
   const held = useDatabase();
   const { lines, log } = recordingLog();
   const app = {
@@ -42,7 +52,8 @@ export function useApp(env: Record<string, string> = {}, clock: Clock = systemCl
     const { config } = readConfig(env);
     const roles = () => ({ ramp: { state: "running", restarts: 0, lastError: null } as const });
     const context = {
-      config,
+      ...parts,
+      config: chains ? { ...config, chains } : config,
       db: held.db,
       secret: testSecret,
       roles,

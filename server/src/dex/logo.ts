@@ -2,9 +2,6 @@ import { hash } from "node:crypto";
 import type { DexToken } from "@slipway/sdk";
 import type { ReachedAt } from "../http/endpoint.ts";
 
-/** Where we serve a picture of our own for every token. */
-export const ownLogoUrl = "/logo/{blockchain}/{address}.svg";
-
 const hostForm = /^[\w.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/;
 
 /** Adds to tokens, as JSON, where their pictures are. A template that is a path is on the host that was asked. */

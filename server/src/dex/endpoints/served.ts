@@ -6,8 +6,7 @@ import type { Place } from "../store/read-list.ts";
 
 /** A blockchain that this service follows, and the exchanges that it indexes there. */
 export type ServedChain = {
-  id: string;
-  name: string;
+  chain: { id: string; name: string };
   deployments: readonly { exchange: ExchangeId }[];
 };
 
@@ -21,7 +20,7 @@ export function servedExchanges(chains: readonly ServedChain[]): DexExchange[] {
     name: exchanges[id].name,
     blockchains: chains
       .filter(({ deployments }) => deployments.some(({ exchange }) => exchange === id))
-      .map(({ id, name }) => ({ id, name })),
+      .map(({ chain: { id, name } }) => ({ id, name })),
   }));
 }
 
