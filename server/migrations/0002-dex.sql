@@ -28,17 +28,23 @@ create table dex_deployments (
   block      bigint,
   block_hash bytea,
   block_time bigint,
+  -- As far as logs are stored: the same block, except while the tables are being derived anew.
+  covered_block bigint,
+  covered_hash  bytea,
+  covered_time  bigint,
   -- Every trade up to this block has its origin in dex_origins.
   origins_block bigint,
   unique (exchange, blockchain)
 );
 
 -- Logs as the chain gave them, packed; with them everything below can be derived again without a node.
--- A row covers all blocks from `from_block` to `to_block`; blocks after the last row and up to the checkpoint have no logs.
+-- A row covers all blocks from `from_block` to `to_block`; covered blocks after the last row have no logs.
 create table dex_raw_logs (
   deployment smallint not null references dex_deployments on delete cascade,
   from_block bigint not null,
   to_block   bigint not null,
+  to_hash    bytea not null,
+  to_time    bigint not null,
   count      integer not null,
   logs       bytea not null,
   primary key (deployment, from_block)
@@ -146,6 +152,8 @@ create table dex_pools (
   fee_growth1          numeric not null,
   fee_protocol0        integer not null,
   fee_protocol1        integer not null,
+  -- Its swaps do not follow from its logs, so its fee growth is not exact.
+  is_tolerated         boolean not null default false,
   -- Protocol fees that the pool holds for its owner, in the tokens' smallest units.
   protocol_owed0       numeric not null,
   protocol_owed1       numeric not null,

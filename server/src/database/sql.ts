@@ -14,6 +14,11 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[])
   return { [marker]: true, text, values };
 }
 
+/** Names and conditions of our own as SQL, for statements that serve several tables. Never for what came from outside. */
+export function verbatim(text: string): Sql {
+  return { [marker]: true, text, values: [] };
+}
+
 function isSql(value: unknown): value is Sql {
   return typeof value === "object" && value !== null && marker in value;
 }
