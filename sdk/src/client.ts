@@ -141,7 +141,9 @@ function pathOf(...parts: string[]): string {
 }
 
 function queryOf(query: Query): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const pairs = given.map(([name, value]) => [name, String(value)]);
-  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size > 0 ? `?${search}` : "";
 }

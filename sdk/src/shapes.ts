@@ -100,7 +100,7 @@ export type DexPool = {
   token1Price: string;
 };
 
-export type PoolListOptions = ListOptions<DexPool> & {
+export type PoolListOptions = ListOptions<Omit<DexPool, "token0" | "token1">> & {
   /** Only pools that hold the token with this address. */
   token?: string;
 };
