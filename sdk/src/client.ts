@@ -145,5 +145,6 @@ function queryOf(query: Query): string {
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
   }
-  return search.size > 0 ? `?${search}` : "";
+  const text = search.toString();
+  return text && `?${text}`;
 }
