@@ -257,12 +257,17 @@ function callContract(
   block: FakeBlock | undefined,
 ): Outcome {
   if (!block) return { error: { code: -32000, message: "header not found" } };
-  const field = metadata[data];
-  const value = field && tokens?.[to]?.[field];
-  const result = value === undefined ? onCall?.(to, data, block) : encode(value);
+  const result = callToken(tokens ?? {}, to, data) ?? onCall?.(to, data, block);
   return result === undefined
     ? { error: { code: 3, message: "execution reverted", data: "0x" } }
     : { result };
+}
+
+/** What a token's contract answers; nothing: it reverts. */
+export function callToken(tokens: Record<Hex, FakeToken>, to: Hex, data: Hex): Hex | undefined {
+  const field = metadata[data];
+  const value = field && tokens[to]?.[field];
+  return value === undefined ? undefined : encode(value);
 }
 
 /** As the ABI has it: a number is one word, a text its offset, its length and its bytes. */

@@ -58,7 +58,13 @@ const trader = addressOf("trader");
 const q96 = 1n << 96n;
 
 /** An exchange whose every event follows from those before it, as on a real chain, without one. */
-export function syntheticExchange({ pools, seed }: { pools: number; seed: number }): SyntheticExchange {
+export function syntheticExchange({
+  pools,
+  seed,
+}: {
+  pools: number;
+  seed: number;
+}): SyntheticExchange {
   const others = Array.from({ length: pools - 1 }, (_, index) => addressOf(`token ${index}`));
   const tokens: Record<Hex, FakeToken> = {
     [weth]: { name: "Wrapped Ether", symbol: "WETH", decimals: 18, totalSupply: 10n ** 24n },
@@ -66,7 +72,12 @@ export function syntheticExchange({ pools, seed }: { pools: number; seed: number
   };
   for (const [index, address] of others.entries()) {
     const decimals = [18, 8, 6][index % 3] ?? 18;
-    tokens[address] = { name: `Token ${index}`, symbol: `T${index}`, decimals, totalSupply: 10n ** 20n };
+    tokens[address] = {
+      name: `Token ${index}`,
+      symbol: `T${index}`,
+      decimals,
+      totalSupply: 10n ** 20n,
+    };
   }
   const pairs = [usdc, ...others].map((token) =>
     token < weth ? ([token, weth] as const) : ([weth, token] as const),
@@ -93,7 +104,7 @@ export function syntheticExchange({ pools, seed }: { pools: number; seed: number
 function newPool(index: number): SyntheticPool {
   const tick = 60 * (index % 50) - 1_500;
   const fee = [3_000, 500, 10_000][index % 3] ?? 3_000;
-  const tickSpacing = { 500: 10, 3_000: 60, 10_000: 200 }[fee] ?? 60;
+  const tickSpacing = { 500: 10, 3000: 60, 10000: 200 }[fee] ?? 60;
   return {
     address: addressOf(`pool ${index}`),
     fee,
@@ -152,7 +163,10 @@ function exchangeOf(parts: Parts): SyntheticExchange {
     fork: (seed) =>
       exchangeOf({
         ...parts,
-        pools: pools.map((pool) => ({ ...pool, positions: pool.positions.map((each) => ({ ...each })) })),
+        pools: pools.map((pool) => ({
+          ...pool,
+          positions: pool.positions.map((each) => ({ ...each })),
+        })),
         below: seededRandom(seed),
       }),
   };
@@ -163,7 +177,10 @@ function fullRange({ tickSpacing }: SyntheticPool, liquidity: bigint): Position 
   return { lower: -edge, upper: edge, liquidity };
 }
 
-function randomRange({ tick, tickSpacing }: SyntheticPool, below: (limit: number) => number): Position {
+function randomRange(
+  { tick, tickSpacing }: SyntheticPool,
+  below: (limit: number) => number,
+): Position {
   const middle = Math.floor(tick / tickSpacing) + below(7) - 3;
   const lower = (middle - 1 - below(5)) * tickSpacing;
   const upper = (middle + 1 + below(5)) * tickSpacing;
@@ -176,7 +193,7 @@ function mint(pool: SyntheticPool, position: Position): NewLog {
   return log(
     pool,
     [topics.mint, word(trader), word(lower), word(upper)],
-    [trader, liquidity, 1_000_000n + liquidity % 1_000n, 2_000_000n],
+    [trader, liquidity, 1_000_000n + (liquidity % 1_000n), 2_000_000n],
   );
 }
 
@@ -243,8 +260,6 @@ function words(values: readonly Value[]): Hex {
 
 function word(value: Value): Hex {
   const digits =
-    typeof value === "string"
-      ? value.slice(2)
-      : BigInt.asUintN(256, BigInt(value)).toString(16);
+    typeof value === "string" ? value.slice(2) : BigInt.asUintN(256, BigInt(value)).toString(16);
   return `0x${digits.padStart(64, "0")}`;
 }

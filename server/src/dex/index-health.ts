@@ -42,25 +42,44 @@ export function watchIndexes(
 }
 
 function healthOf({ status, movedAt }: Watched, now: number): DexHealth {
-  const head = status?.head ?? null;
-  const indexed = status?.indexed ?? null;
-  const lagBlocks = head && indexed ? Math.max(0, head.block - indexed.block) : null;
   const silentMs = now - movedAt;
   const isStalled = silentMs > stalledAfterMs;
-  const isUpToDate = lagBlocks !== null && lagBlocks <= lagBlocksMost && !status?.trouble;
+  const reason = isStalled ? stallReason(status, silentMs) : (status?.trouble ?? null);
+  if (!status) return { ...nothingKnown, state: isStalled ? "stalled" : "catching up", reason };
+  const lag = lagOf(status);
+  const isUpToDate = lag.lagBlocks !== null && lag.lagBlocks <= lagBlocksMost && !status.trouble;
   const state = isStalled ? "stalled" : isUpToDate ? "ok" : "catching up";
-  const lastReorg = status?.lastReorg;
   return {
     state,
-    reason: isStalled ? stallReason(status, silentMs) : (status?.trouble ?? null),
-    head: head?.block ?? null,
-    block: indexed?.block ?? null,
-    lagBlocks,
-    lagSeconds: head && indexed ? Math.max(0, head.time - indexed.time) : null,
-    lastReorg: lastReorg
-      ? { depth: lastReorg.depth, at: new Date(lastReorg.at).toISOString() }
-      : null,
-    progress: state === "catching up" && status ? progressOf(status) : null,
+    reason,
+    ...blocksOf(status),
+    ...lag,
+    lastReorg: status.lastReorg && {
+      ...status.lastReorg,
+      at: new Date(status.lastReorg.at).toISOString(),
+    },
+    progress: state === "catching up" ? progressOf(status) : null,
+  };
+}
+
+function blocksOf({ head, indexed }: IndexStatus): Pick<DexHealth, "head" | "block"> {
+  return { head: head?.block ?? null, block: indexed?.block ?? null };
+}
+
+const nothingKnown: Omit<DexHealth, "state" | "reason"> = {
+  head: null,
+  block: null,
+  lagBlocks: null,
+  lagSeconds: null,
+  lastReorg: null,
+  progress: null,
+};
+
+function lagOf({ head, indexed }: IndexStatus): Pick<DexHealth, "lagBlocks" | "lagSeconds"> {
+  if (!head || !indexed) return { lagBlocks: null, lagSeconds: null };
+  return {
+    lagBlocks: Math.max(0, head.block - indexed.block),
+    lagSeconds: Math.max(0, head.time - indexed.time),
   };
 }
 
@@ -95,7 +114,17 @@ export function addIndexMetrics(registry: Registry, { health }: IndexHealth): vo
     });
   gauge("slipway_dex_head_block", "The newest block the node has told of.", ({ head }) => head);
   gauge("slipway_dex_indexed_block", "The newest block in the tables.", ({ block }) => block);
-  gauge("slipway_dex_lag_seconds", "How far the tables are behind the head.", (each) => each.lagSeconds);
-  gauge("slipway_dex_stalled", "1 when no block has come for a minute.", ({ state }) => state === "stalled" ? 1 : 0);
-  gauge("slipway_dex_last_reorg_depth", "Blocks replaced by the last reorganisation.", ({ lastReorg }) => lastReorg?.depth ?? null);
+  gauge(
+    "slipway_dex_lag_seconds",
+    "How far the tables are behind the head.",
+    (each) => each.lagSeconds,
+  );
+  gauge("slipway_dex_stalled", "1 when no block has come for a minute.", ({ state }) =>
+    state === "stalled" ? 1 : 0,
+  );
+  gauge(
+    "slipway_dex_last_reorg_depth",
+    "Blocks replaced by the last reorganisation.",
+    ({ lastReorg }) => lastReorg?.depth ?? null,
+  );
 }

@@ -59,7 +59,8 @@ export async function keepSuppliesFresh(
       const results = await nodes.call(some.map(supplyCall));
       for (const [index, address] of some.entries()) {
         const supply = numberIn(results[index]);
-        if (supply !== undefined) await noteSupply(db, blockchain, { address, block: block(), supply });
+        if (supply !== undefined)
+          await noteSupply(db, blockchain, { address, block: block(), supply });
       }
     }
   });
@@ -73,7 +74,8 @@ async function keepDoing(
 ): Promise<void> {
   while (!signal.aborted) {
     await work().catch((error) => {
-      if (!signal.aborted) log.warn({ reason: messageOf(error) }, `could not ${what}; trying again`);
+      if (!signal.aborted)
+        log.warn({ reason: messageOf(error) }, `could not ${what}; trying again`);
     });
     await clock.sleep(everyMs, signal);
   }

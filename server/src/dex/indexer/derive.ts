@@ -4,8 +4,8 @@ import { clearDerived } from "../store/batches.ts";
 import {
   type Checkpoint,
   moveCheckpoint,
-  setCovered,
   type StoredDeployment,
+  setCovered,
 } from "../store/checkpoints.ts";
 import { clearRawLogs, cutRawLogs, readRawLogs } from "../store/raw-logs.ts";
 import { unpackLogs } from "./raw-logs.ts";
@@ -56,7 +56,13 @@ async function advanceStored(
     const { block, blockHash: hash, time } = logs[start] as Log;
     const end = logs.findIndex((log, index) => index > start && log.block !== block);
     const blockLogs = logs.slice(start, end === -1 ? undefined : end);
-    await tables.advance({ from, to: { block, hash, time }, logs: blockLogs, isStored: true, finalBlock });
+    await tables.advance({
+      from,
+      to: { block, hash, time },
+      logs: blockLogs,
+      isStored: true,
+      finalBlock,
+    });
     start += blockLogs.length;
   }
 }

@@ -1,4 +1,4 @@
-import type { Chain, Header, Log as ChainLog, Nodes } from "../../chains/chain.ts";
+import type { Chain, Log as ChainLog, Header, Nodes } from "../../chains/chain.ts";
 import type { Hex } from "../../chains/hex.ts";
 import type { Database } from "../../database/database.ts";
 import { backoffMs } from "../../lib/backoff.ts";
@@ -7,7 +7,12 @@ import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Deployment } from "../deployment.ts";
-import { type Checkpoint, openDeployment, setDefinition, type StoredDeployment } from "../store/checkpoints.ts";
+import {
+  type Checkpoint,
+  openDeployment,
+  type StoredDeployment,
+  setDefinition,
+} from "../store/checkpoints.ts";
 import { insertOrigins } from "../store/origins.ts";
 import { findRawLogs } from "../store/raw-logs.ts";
 import { keepFillingOrigins, keepSuppliesFresh } from "./chores.ts";
@@ -15,8 +20,8 @@ import { definitionOf, outdated } from "./definition.ts";
 import { deriveFromStore, forgetFigures } from "./derive.ts";
 import { fetchBlockLogs, fetchLogs, type Watch } from "./fetch.ts";
 import { IntegrityError } from "./integrity.ts";
-import { findGap } from "./repair.ts";
 import { type Fork, findFork } from "./reorg.ts";
+import { findGap } from "./repair.ts";
 import type { IndexStatus } from "./status.ts";
 import { openTables, revertTables, type Tables } from "./tables.ts";
 import { openTokenBook } from "./token-book.ts";
@@ -50,15 +55,20 @@ export async function runIndexer(options: IndexerOptions): Promise<void> {
   const { clock, random, log, signal, deployment } = options;
   const run = openRun(options);
   while (!signal.aborted) {
+    const { indexed } = run.status;
     try {
       await indexFromCheckpoint(run);
       run.failures = 0;
     } catch (error) {
       if (signal.aborted) return;
+      if (run.status.indexed?.block !== indexed?.block) run.failures = 0;
       const reason = messageOf(error);
       run.report({ trouble: reason });
       const { exchange, blockchain } = deployment;
-      log.warn({ exchange, blockchain, reason }, "indexing stopped; going on from the last block written");
+      log.warn(
+        { exchange, blockchain, reason },
+        "indexing stopped; going on from the last block written",
+      );
       if (error instanceof IntegrityError) await doubt(run, error);
       await clock.sleep(backoffMs(run.failures++, waitMs, random), signal);
     }
@@ -117,7 +127,12 @@ async function indexFromCheckpoint(run: Run): Promise<void> {
 
   // The chores end with this attempt, and start again with the next.
   const stopping = new AbortController();
-  const chores = { ...run, blockchain, id: stored.id, signal: AbortSignal.any([signal, stopping.signal]) };
+  const chores = {
+    ...run,
+    blockchain,
+    id: stored.id,
+    signal: AbortSignal.any([signal, stopping.signal]),
+  };
   let doing: Promise<unknown> | undefined;
   try {
     for await (const head of nodes.heads(signal)) {
@@ -126,7 +141,11 @@ async function indexFromCheckpoint(run: Run): Promise<void> {
       run.report({ trouble: null });
       doing ??= Promise.all([
         keepFillingOrigins(chores),
-        keepSuppliesFresh(chores, () => tables.state.tokens.keys(), () => tables.checkpoint()?.block ?? 0),
+        keepSuppliesFresh(
+          chores,
+          () => tables.state.tokens.keys(),
+          () => tables.checkpoint()?.block ?? 0,
+        ),
       ]);
     }
   } finally {
@@ -184,13 +203,13 @@ type Work = { tables: Tables; watch: Watch };
 
 /** Goes on to the head. Returns false when the chain turns out to have been reorganised. */
 async function catchUp(run: Run, { tables, watch }: Work, head: Header): Promise<boolean> {
-  const { nodes, chain, deployment } = run;
+  const { nodes, chain } = run;
   const checkpoint = tables.checkpoint();
   if (checkpoint && head.number <= checkpoint.block) {
     const header = head.number === checkpoint.block ? head : await nodes.header(checkpoint.block);
     return header === undefined || header.hash === checkpoint.hash;
   }
-  const next = checkpoint ? checkpoint.block + 1 : deployment.startBlock;
+  const next = nextBlock(run, tables);
   const finalBlock = head.number - chain.finalityBlocks;
   if (next <= finalBlock) await backfill(run, { tables, watch }, { from: next, to: finalBlock });
   return followTo(run, { tables, watch }, head.number, finalBlock);
@@ -241,11 +260,9 @@ async function followTo(
   last: number,
   finalBlock: number,
 ): Promise<boolean> {
-  const { nodes, deployment, signal } = run;
-  for (;;) {
-    const checkpoint = tables.checkpoint();
-    const next = checkpoint ? checkpoint.block + 1 : deployment.startBlock;
-    if (next > last || signal.aborted) break;
+  const { nodes, signal } = run;
+  for (let next = nextBlock(run, tables); next <= last; next = nextBlock(run, tables)) {
+    if (signal.aborted) return false;
     const count = Math.min(headBlocksMost, last - next + 1);
     const headers = await nodes.headers(Array.from({ length: count }, (_, index) => next + index));
     const logs = await fetchBlockLogs(nodes, watch, headers);
@@ -255,8 +272,12 @@ async function followTo(
       await addBlock(run, tables, { header, logs: logs[index] ?? [], finalBlock });
     }
   }
-  await tables.settle();
   return true;
+}
+
+function nextBlock({ deployment }: Run, tables: Tables): number {
+  const checkpoint = tables.checkpoint();
+  return checkpoint ? checkpoint.block + 1 : deployment.startBlock;
 }
 
 async function addBlock(
@@ -269,7 +290,13 @@ async function addBlock(
   const hashes = new Set(logs.map(({ transactionHash }) => transactionHash));
   if (hashes.size > 0) await insertOrigins(db, await nodes.origins([...hashes]));
   const { number: block, hash, time } = header;
-  await tables.advance({ from: block, to: { block, hash, time }, logs, isStored: false, finalBlock });
+  await tables.advance({
+    from: block,
+    to: { block, hash, time },
+    logs,
+    isStored: false,
+    finalBlock,
+  });
   await tables.settle();
   run.report({ indexed: { block, time } });
 }
@@ -288,13 +315,20 @@ async function doubt(run: Run, { message, pool }: IntegrityError): Promise<void>
   const stored = await openDeployment(db, deployment, definitionOf(deployment));
   const gap = await findGap({ db, nodes, deployment, stored, pool, signal });
   if (gap === undefined) {
-    log.warn({ pool }, "a pool's swaps do not follow from its logs, and the node has no others; believing them");
+    log.warn(
+      { pool },
+      "a pool's swaps do not follow from its logs, and the node has no others; believing them",
+    );
     run.tolerated.add(pool);
     return;
   }
   log.warn({ pool, block: gap }, "stored logs were not complete; fetching again from there");
   const before = await findRawLogs(db, stored.id, gap - 1);
-  await forgetFigures(db, stored, before && before.to.block < gap ? before.to : await rangeBefore(db, stored.id, before?.from));
+  await forgetFigures(
+    db,
+    stored,
+    before && before.to.block < gap ? before.to : await rangeBefore(db, stored.id, before?.from),
+  );
 }
 
 async function rangeBefore(

@@ -37,9 +37,16 @@ test("logs come back as they were packed", () => {
       const logs: Log[] = [];
       for (const { isNewBlock, blocksOn, time, blockHash, ...rest } of events) {
         const last = logs.at(-1);
-        const block = last && !isNewBlock ? last : { block: (last?.block ?? 0) + blocksOn, time, blockHash };
+        const block =
+          last && !isNewBlock ? last : { block: (last?.block ?? 0) + blocksOn, time, blockHash };
         const index = last && !isNewBlock ? last.index + 1 : 0;
-        logs.push({ block: block.block, time: block.time, blockHash: block.blockHash, index, ...rest });
+        logs.push({
+          block: block.block,
+          time: block.time,
+          blockHash: block.blockHash,
+          index,
+          ...rest,
+        });
       }
       expect([...unpackLogs(packLogs(logs))]).toEqual(logs);
     }),

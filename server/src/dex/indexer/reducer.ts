@@ -3,15 +3,14 @@ import type { Hex } from "../../chains/hex.ts";
 import { Decimal } from "../../lib/decimal34.ts";
 import { flashFees, swapFees } from "../math/fee-growth.ts";
 import { tokenPrices } from "../math/prices.ts";
-import { createTicks } from "../math/ticks.ts";
-import { updateBars, refreshBars } from "./bars.ts";
+import { Ticks } from "../math/ticks.ts";
+import { refreshBars, updateBars } from "./bars.ts";
 import { type Changes, type Trade, touch, touchTicks } from "./changes.ts";
 import type { EventOf, PoolEvent } from "./events.ts";
 import { IntegrityError } from "./integrity.ts";
 import { derivedEth, nativePriceUsd, trackedUsd, untrackedValueUsd } from "./pricing.ts";
 import { newToken, type Pool, type State, type Token, type TokenMetadata } from "./state.ts";
 
-const two = Decimal.fromInteger(2);
 const q256 = 1n << 256n;
 
 /** What the reducer has to be told beside the events: nothing for tokens whose contract does not say. */
@@ -51,24 +50,30 @@ function applyToPool(
 ): void {
   switch (event.kind) {
     case "initialize":
-      return initialize(pool, { state, changes, place, event });
+      initialize(pool, { state, changes, place, event });
+      break;
     case "mint":
-      return mint(pool, { state, changes, place, event });
+      mint(pool, { state, changes, place, event });
+      break;
     case "burn":
-      return burn(pool, { state, changes, place, event });
+      burn(pool, { state, changes, place, event });
+      break;
     case "swap":
-      return swap(pool, { state, changes, place, event });
+      swap(pool, { state, changes, place, event });
+      break;
     case "collect":
-      return collect(pool, { state, changes, place, event });
+      collect(pool, { state, changes, place, event });
+      break;
     case "flash":
-      return flash(pool, { state, changes, place, event });
+      flash(pool, { state, changes, place, event });
+      break;
     case "setFeeProtocol":
       pool.feeProtocol0 = event.feeProtocol0;
       pool.feeProtocol1 = event.feeProtocol1;
       changes.pools.add(pool);
-      return;
+      break;
     case "collectProtocol":
-      return collectProtocol(pool, { state, changes, place, event });
+      collectProtocol(pool, { state, changes, place, event });
   }
 }
 
@@ -116,7 +121,7 @@ function newPool(
     tickSpacing,
     createdBlock: block,
     createdTime: time,
-    ticks: createTicks(),
+    ticks: new Ticks(),
     sqrtPrice: 0n,
     tick: undefined,
     liquidity: 0n,
@@ -162,12 +167,11 @@ const pancakeShares: Record<number, number> = { 100: 3_300, 500: 3_400 };
 const pancakeUsualShare = 3_200;
 
 function mint(pool: Pool, { state, changes, place, event }: Step<EventOf<"mint">>): void {
+  changeTicks(pool, { state, changes, place, event }, event.amount);
   const amounts = amountsOf(pool, event);
   const amountUsd = untrackedUsd(pool, amounts, state);
   count(pool);
   if (isInRange(pool, event)) pool.liquidity += event.amount;
-  pool.ticks.add(event.tickLower, event.tickUpper, event.amount);
-  touchTicks(changes, pool, event.tickLower, event.tickUpper);
   addLocked(pool, amounts.amount0, amounts.amount1);
   revalue(pool, state);
   const { kind, sender, owner, amount } = event;
@@ -177,12 +181,11 @@ function mint(pool: Pool, { state, changes, place, event }: Step<EventOf<"mint">
 
 /** Burning only makes tokens owed; they stay locked until they are collected. */
 function burn(pool: Pool, { state, changes, place, event }: Step<EventOf<"burn">>): void {
+  changeTicks(pool, { state, changes, place, event }, -event.amount);
   const amounts = amountsOf(pool, event);
   const amountUsd = untrackedUsd(pool, amounts, state);
   count(pool);
   if (isInRange(pool, event)) pool.liquidity -= event.amount;
-  pool.ticks.add(event.tickLower, event.tickUpper, -event.amount);
-  touchTicks(changes, pool, event.tickLower, event.tickUpper);
   const { kind, owner, amount } = event;
   record(changes, pool, place, { kind, ...amounts, amountUsd, owner, amount });
   updateBars(changes, pool, place.time);
@@ -210,10 +213,10 @@ function swap(pool: Pool, { state, changes, place, event }: Step<EventOf<"swap">
     pool,
     { amount0: volume0, amount1: volume1 },
     state.ethPriceUsd,
-  ).dividedBy(two);
+  ).halved();
   const usd0 = volume0.times(pool.token0.derivedEth).times(state.ethPriceUsd);
   const usd1 = volume1.times(pool.token1.derivedEth).times(state.ethPriceUsd);
-  const untrackedVolumeUsd = usd0.plus(usd1).dividedBy(two);
+  const untrackedVolumeUsd = usd0.plus(usd1).halved();
   const feesUsd = volumeUsd.times(Decimal.fromInteger(pool.fee)).shiftedBy(-6);
   count(pool);
 
@@ -257,25 +260,36 @@ function swap(pool: Pool, { state, changes, place, event }: Step<EventOf<"swap">
   updateBars(changes, pool, place.time, { volume0, volume1, volumeUsd, feesUsd });
 }
 
-type Fees = { growth0: bigint; growth1: bigint; protocol0: bigint; protocol1: bigint };
-
-/** Walks the swap through the pool's ticks. It must end where the event says, or we have missed something. */
-function feesOfSwap(
+function changeTicks(
   pool: Pool,
-  { rules, tolerated }: State,
-  place: Place,
-  event: EventOf<"swap">,
-): Fees {
-  const walk = pool.tick === undefined ? undefined : swapFees({ ...pool, tick: pool.tick }, event, rules.dialect);
-  if (walk && walk.liquidity === event.liquidity && walk.tick === event.tick) return walk;
-  pool.isTolerated ||= tolerated.has(pool.address);
-  if (pool.isTolerated) {
-    return walk ?? { growth0: 0n, growth1: 0n, protocol0: 0n, protocol1: 0n };
+  { state, changes, place, event }: Step<{ tickLower: number; tickUpper: number }>,
+  amount: bigint,
+): void {
+  const { tickLower, tickUpper } = event;
+  if (!pool.ticks.add(tickLower, tickUpper, amount)) {
+    tolerate(pool, state, `the burn in log ${place.index} of block ${place.block}`);
   }
+  touchTicks(changes, pool, tickLower, tickUpper);
+}
+
+/** What does not follow from the logs before it means that we have missed some, unless the pool is known to be odd. */
+function tolerate(pool: Pool, { tolerated }: State, what: string): void {
+  pool.isTolerated ||= tolerated.has(pool.address);
+  if (pool.isTolerated) return;
   throw new IntegrityError(
-    `the swap in log ${place.index} of block ${place.block} does not follow from the logs of pool ${pool.address} before it`,
+    `${what} does not follow from the logs of pool ${pool.address} before it`,
     pool.address,
   );
+}
+
+type Fees = { growth0: bigint; growth1: bigint; protocol0: bigint; protocol1: bigint };
+
+/** Walks the swap through the pool's ticks. It must end where the event says. */
+function feesOfSwap(pool: Pool, state: State, place: Place, event: EventOf<"swap">): Fees {
+  const walk = swapFees(pool, event, state.rules.dialect);
+  if (walk && walk.liquidity === event.liquidity && walk.tick === event.tick) return walk;
+  tolerate(pool, state, `the swap in log ${place.index} of block ${place.block}`);
+  return walk ?? { growth0: 0n, growth1: 0n, protocol0: 0n, protocol1: 0n };
 }
 
 function flash(pool: Pool, { state, changes, place, event }: Step<EventOf<"flash">>): void {

@@ -13,8 +13,8 @@ import {
   type Checkpoint,
   insertBlockHashes,
   moveCheckpoint,
-  setCovered,
   type StoredDeployment,
+  setCovered,
 } from "../store/checkpoints.ts";
 import { cutRawLogs, insertRawLogs } from "../store/raw-logs.ts";
 import { loadState } from "../store/state.ts";

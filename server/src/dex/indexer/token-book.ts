@@ -38,7 +38,12 @@ export type OpenTokenBook = {
   learn(addresses: readonly Hex[], block: number): Promise<void>;
 };
 
-export function openTokenBook({ db, nodes, blockchain, overrides }: TokenBookOptions): OpenTokenBook {
+export function openTokenBook({
+  db,
+  nodes,
+  blockchain,
+  overrides,
+}: TokenBookOptions): OpenTokenBook {
   const seen = new Set<Hex>();
   const entries = new Map<Hex, TokenMetadata>();
 
@@ -80,10 +85,7 @@ export function openTokenBook({ db, nodes, blockchain, overrides }: TokenBookOpt
 }
 
 /** What we know better than a contract wins. */
-function withOverride(
-  stored: StoredMetadata,
-  overrides: readonly TokenOverride[],
-): StoredMetadata {
+function withOverride(stored: StoredMetadata, overrides: readonly TokenOverride[]): StoredMetadata {
   return overrides.find(({ address }) => address === stored.address) ?? stored;
 }
 

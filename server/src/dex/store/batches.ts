@@ -17,7 +17,11 @@ import {
 } from "./rows.ts";
 
 /** A table whose rows change, by the whole numbers that name a row within a deployment. */
-type ChangingTable = { name: string; keys: readonly [string, ...string[]]; columns: readonly string[] };
+type ChangingTable = {
+  name: string;
+  keys: readonly [string, ...string[]];
+  columns: readonly string[];
+};
 
 const tokens: ChangingTable = { name: "dex_tokens", keys: ["token"], columns: tokenColumns };
 const pools: ChangingTable = { name: "dex_pools", keys: ["pool"], columns: poolColumns };
@@ -83,7 +87,9 @@ function changedRows(deployment: number, changes: Changes): Rows[] {
       // A tick that holds nothing any more has no row.
       lines: touchedTicks.flatMap(({ pool, tick }) => {
         const held = pool.ticks.get(tick);
-        return held ? [line(deployment, pool.number, tick, held.gross, held.net)] : [];
+        return held
+          ? [line(deployment, pool.number, tick, held.liquidityGross, held.liquidityNet)]
+          : [];
       }),
     },
     {

@@ -3,10 +3,7 @@ import type { Queryable } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { bytesOf } from "./checkpoints.ts";
 
-export async function insertOrigins(
-  db: Queryable,
-  origins: ReadonlyMap<Hex, Hex>,
-): Promise<void> {
+export async function insertOrigins(db: Queryable, origins: ReadonlyMap<Hex, Hex>): Promise<void> {
   if (origins.size === 0) return;
   await db.query(sql`
     insert into dex_origins (transaction_hash, origin)

@@ -57,7 +57,11 @@ export async function findRawLogs(
 }
 
 /** Forgets all logs after a block; a range that reaches over it is cut there. */
-export async function cutRawLogs(tx: Transaction, deployment: number, at: Checkpoint): Promise<void> {
+export async function cutRawLogs(
+  tx: Transaction,
+  deployment: number,
+  at: Checkpoint,
+): Promise<void> {
   const last = await findRawLogs(tx, deployment, at.block);
   await tx.query(sql`
     delete from dex_raw_logs where deployment = ${deployment} and to_block > ${at.block}`);

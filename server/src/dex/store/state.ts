@@ -14,7 +14,7 @@ import {
   type State,
   type Token,
 } from "../indexer/state.ts";
-import { createTicks } from "../math/ticks.ts";
+import { type Tick, Ticks } from "../math/ticks.ts";
 
 /** Brings everything about a deployment back into memory, as it was after the checkpoint. */
 export async function loadState(
@@ -25,8 +25,8 @@ export async function loadState(
 ): Promise<State> {
   const state = emptyState(rules, tolerated);
   const tokens = await loadTokens(db, deployment, state);
-  const pools = await loadPools(db, deployment, state, tokens);
-  await loadTicks(db, deployment, pools);
+  const ticks = await loadTicks(db, deployment);
+  const pools = await loadPools(db, deployment, { state, tokens, ticks });
   for (const seconds of barSizes) {
     await loadBars(db, deployment, pools, seconds, Math.floor(checkpointTime / seconds));
   }
@@ -114,9 +114,9 @@ type PoolRow = {
 async function loadPools(
   db: Queryable,
   deployment: number,
-  state: State,
-  tokens: readonly Token[],
+  known: { state: State; tokens: readonly Token[]; ticks: ReadonlyMap<number, Tick[]> },
 ): Promise<Pool[]> {
+  const { state, tokens, ticks } = known;
   const rows = await db.query<PoolRow>(sql`
     select pool as number, '0x' || encode(address, 'hex') as address, token0, token1, fee,
       tick_spacing as "tickSpacing", created_block as "createdBlock", created_time as "createdTime",
@@ -130,7 +130,7 @@ async function loadPools(
       fees_usd as "feesUsd", tx_count as "txCount"
     from dex_pools where deployment = ${deployment} order by pool`);
   return rows.map((row) => {
-    const pool = poolOf(row, tokens);
+    const pool = poolOf(row, tokens, ticks.get(row.number));
     state.pools.set(pool.address, pool);
     if (pool.token0.isWhitelisted) pool.token1.whitelistPools.push(pool);
     if (pool.token1.isWhitelisted) pool.token0.whitelistPools.push(pool);
@@ -138,7 +138,7 @@ async function loadPools(
   });
 }
 
-function poolOf(row: PoolRow, tokens: readonly Token[]): Pool {
+function poolOf(row: PoolRow, tokens: readonly Token[], ticks: readonly Tick[] = []): Pool {
   const token0 = tokens[row.token0];
   const token1 = tokens[row.token1];
   assert(token0 && token1, "a pool's tokens are stored");
@@ -151,7 +151,7 @@ function poolOf(row: PoolRow, tokens: readonly Token[]): Pool {
     tickSpacing: row.tickSpacing,
     createdBlock: Number(row.createdBlock),
     createdTime: Number(row.createdTime),
-    ticks: createTicks(),
+    ticks: new Ticks(ticks),
     sqrtPrice: BigInt(row.sqrtPrice),
     tick: row.tick ?? undefined,
     liquidity: BigInt(row.liquidity),
@@ -178,17 +178,18 @@ function poolOf(row: PoolRow, tokens: readonly Token[]): Pool {
   };
 }
 
-async function loadTicks(
-  db: Queryable,
-  deployment: number,
-  pools: readonly Pool[],
-): Promise<void> {
+/** By pool. */
+async function loadTicks(db: Queryable, deployment: number): Promise<Map<number, Tick[]>> {
   const rows = await db.query<{ pool: number; tick: number; gross: string; net: string }>(sql`
     select pool, tick, liquidity_gross as gross, liquidity_net as net
     from dex_ticks where deployment = ${deployment} order by pool, tick`);
+  const byPool = new Map<number, Tick[]>();
   for (const { pool, tick, gross, net } of rows) {
-    pools[pool]?.ticks.set(tick, { gross: BigInt(gross), net: BigInt(net) });
+    const ticks = byPool.get(pool) ?? [];
+    ticks.push({ tick, liquidityGross: BigInt(gross), liquidityNet: BigInt(net) });
+    byPool.set(pool, ticks);
   }
+  return byPool;
 }
 
 type BarRow = {
