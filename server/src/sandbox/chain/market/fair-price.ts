@@ -1,0 +1,71 @@
+import { hashOf } from "./chance.ts";
+
+/** How an asset's price in dollars moves. */
+type Movement = {
+  usd: number;
+  /** Deviation of a day's change. */
+  dailyVolatility: number;
+  /** How much of that it shares with the market as a whole, from 0 to 1. */
+  withMarket: number;
+  /** Over longer times than this it comes back to where it was. */
+  returnsInDays: number;
+};
+
+/** What has a price in the sandbox. */
+export const movements = {
+  ETH: { usd: 3_400, dailyVolatility: 0.03, withMarket: 0.8, returnsInDays: 32 },
+  BTC: { usd: 100_000, dailyVolatility: 0.022, withMarket: 0.9, returnsInDays: 32 },
+  LINK: { usd: 18, dailyVolatility: 0.045, withMarket: 0.7, returnsInDays: 32 },
+  MKR: { usd: 1_500, dailyVolatility: 0.04, withMarket: 0.5, returnsInDays: 32 },
+  USDC: { usd: 1, dailyVolatility: 0, withMarket: 0, returnsInDays: 1 },
+  USDT: { usd: 1, dailyVolatility: 0.0006, withMarket: 0, returnsInDays: 1 },
+  DAI: { usd: 1, dailyVolatility: 0.0004, withMarket: 0, returnsInDays: 1 },
+  KELP: { usd: 0.0021, dailyVolatility: 0.12, withMarket: 0.2, returnsInDays: 16 },
+  BARNACLE: { usd: 0.000_034, dailyVolatility: 0.15, withMarket: 0.2, returnsInDays: 16 },
+} as const satisfies Record<string, Movement>;
+
+export type Asset = keyof typeof movements;
+
+const secondsInDay = 86_400;
+const shortestDays = 2 ** -13;
+const marketName = 1;
+
+/**
+ * What an asset is worth in dollars at a moment, by nobody's order book: traders of the sandbox agree on it, and pools
+ * and exchanges follow. It needs no memory: any moment can be asked for, in any order, in any process.
+ */
+export function fairPrice(seed: number, asset: Asset, unixSeconds: number): number {
+  const { usd, dailyVolatility, withMarket, returnsInDays }: Movement = movements[asset];
+  const days = unixSeconds / secondsInDay;
+  const shared = wander(hashOf(seed, marketName), days, returnsInDays);
+  const own = wander(hashOf(seed, ...Buffer.from(asset)), days, returnsInDays);
+  const moved = withMarket * shared + Math.sqrt(1 - withMarket ** 2) * own;
+  return usd * Math.exp(dailyVolatility * moved);
+}
+
+/**
+ * Where a walk is that moves by about 1 in a day, by the square root of the time in less, and that comes back.
+ * It is a sum of waves, each half as long as the one before and lower by the square root of 2.
+ */
+function wander(seed: number, days: number, longestDays: number): number {
+  // Waves shorter and longer than a span each add to how far the sum moves in it: by 6 times the square, together.
+  const height = 1 / Math.sqrt(6);
+  let sum = 0;
+  for (let length = longestDays; length >= shortestDays; length /= 2) {
+    sum += height * Math.sqrt(length) * wave(hashOf(seed, Math.log2(length)), days / length);
+  }
+  return sum;
+}
+
+/** A smooth line through random heights, one at every whole number. */
+function wave(seed: number, position: number): number {
+  const left = Math.floor(position);
+  const part = position - left;
+  const blend = part * part * (3 - 2 * part);
+  return heightAt(seed, left) * (1 - blend) + heightAt(seed, left + 1) * blend;
+}
+
+/** Evenly spread around 0, with deviation 1. */
+function heightAt(seed: number, position: number): number {
+  return (hashOf(seed, position) / 2 ** 32 - 0.5) * Math.sqrt(12);
+}
