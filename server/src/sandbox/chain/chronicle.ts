@@ -1,7 +1,6 @@
 import { hexToNumber, numberToHex, type RpcBlock, type RpcTransaction } from "viem";
 import type { Hex } from "../../chains/hex.ts";
 import { messageOf } from "../../lib/errors.ts";
-import type { Log } from "../../lib/log.ts";
 import type { Engine } from "./engine.ts";
 import type { Journal, KeptBlock, KeptTransaction } from "./journal.ts";
 import { keepTransaction } from "./kept-transaction.ts";
@@ -24,14 +23,14 @@ export type Chronicle = {
 type ChronicleOptions = {
   engine: Engine;
   journal: Journal | undefined;
-  log: Log;
+  warn(message: string): void;
   /** Called when another block is the newest. */
   onHead(): void;
 };
 
 /** The chronicle of an engine that has only its first block. Without a journal it knows the newest block only. */
 export async function openChronicle(options: ChronicleOptions): Promise<Chronicle> {
-  const { engine, journal, log, onHead } = options;
+  const { engine, journal, warn, onHead } = options;
   let head = headOf(await blockAt("earliest"));
   /** Of all blocks, by number. */
   const hashes = [head.hash];
@@ -106,9 +105,8 @@ export async function openChronicle(options: ChronicleOptions): Promise<Chronicl
           await repeat(block);
         } catch (error) {
           const { number } = head;
-          log.warn(
-            { block: number + 1, reason: messageOf(error) },
-            "the sandbox chain cannot be replayed any further; from here on it takes another course",
+          warn(
+            `The sandbox chain takes another course from block ${number + 1} on, which cannot be repeated: ${messageOf(error)}.`,
           );
           journal?.backTo(number);
           return update();

@@ -2,7 +2,6 @@ import { numberToHex } from "viem";
 import type { Chain } from "../../chains/chain.ts";
 import type { Deployment } from "../../dex/deployment.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
 import { openChronicle } from "./chronicle.ts";
 import { chainId, openEngine, resultIn } from "./engine.ts";
 import { type Beginning, openJournal } from "./journal.ts";
@@ -34,7 +33,8 @@ export type OpenSandboxChain = {
 
 export type SandboxChainOptions = {
   clock: Clock;
-  log: Log;
+  /** Told when the chain could not be brought back as it was. */
+  warn(message: string): void;
   seed: number;
   /** Where the blocks are kept. Without it they are gone with the chain. */
   journalFile?: string;
@@ -50,11 +50,11 @@ export type SandboxChainOptions = {
 const secondsInDay = 86_400;
 
 /** How many swaps there are in a block of history, measured. */
-const swapsInBlock = 1.6;
+const swapsInBlock = 2.05;
 
 /** Opens a chain: it replays what was kept, makes up what is missing of history, and goes on from there. */
 export async function openSandboxChain(options: SandboxChainOptions): Promise<OpenSandboxChain> {
-  const { clock, log, journalFile, live, onProgress } = options;
+  const { clock, warn, journalFile, live, onProgress } = options;
   const begin = () => beginningOf(options);
   const journal = journalFile ? openJournal(journalFile, begin) : undefined;
   const { blocks = [], beginning = begin() } = journal ?? {};
@@ -64,7 +64,7 @@ export async function openSandboxChain(options: SandboxChainOptions): Promise<Op
   let isSeeded = false;
 
   const engine = await openEngine(beginning.genesisTime, (notice) => server?.notify(notice));
-  const chronicle = await openChronicle({ engine, journal, log, onHead: () => tellPercent() });
+  const chronicle = await openChronicle({ engine, journal, warn, onHead: () => tellPercent() });
   const timeNow = () => (isSeeded ? Math.floor(clock.now() / 1_000) : 0);
   const node = openNode({ engine, chronicle, isKept: journal !== undefined, timeNow });
   const life = lifeOf({ engine, chronicle, node, beginning, clock });

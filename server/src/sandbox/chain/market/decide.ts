@@ -21,6 +21,7 @@ export type Market = {
 /** How much happens in a block, on average. */
 type Pace = {
   swaps: number;
+  /** In each pool. */
   arbitrage: number;
   positions: number;
   flashes: number;
@@ -29,15 +30,15 @@ type Pace = {
 
 /** A block of history stands for minutes, one of the present for seconds. */
 const historyPace: Pace = {
-  swaps: 0.85,
-  arbitrage: 0.45,
+  swaps: 0.95,
+  arbitrage: 0.25,
   positions: 0.12,
   flashes: 0.02,
   protocolFees: 0.002,
 };
 const livePace: Pace = {
   swaps: 0.12,
-  arbitrage: 0.1,
+  arbitrage: 0.03,
   positions: 0.008,
   flashes: 0.002,
   protocolFees: 0.0004,
@@ -46,6 +47,9 @@ const livePace: Pace = {
 /** How far beyond its fee a price must be off before somebody takes the trouble. */
 const arbitrageMargin = 0.0002;
 const hopelessSwaps = 0.02;
+
+/** After such a pause the whole market has moved on, and every pool has to follow. */
+const awaySeconds = 600;
 
 /** What everybody does in the block to come. Pure. */
 export function decide(market: Market): Order[] {
@@ -57,12 +61,13 @@ export function decide(market: Market): Order[] {
   const chance = chanceOf(seed, number);
   const isPast = time <= history.end;
   const pace = isPast ? historyPace : livePace;
+  const wasAway = !isPast && time - parentTime > awaySeconds;
   // In history the blocks themselves are further apart at night.
   const swaps = chance.count(isPast ? pace.swaps : pace.swaps * activityAt(time));
   return [
     ...scripted,
     ...Array.from({ length: swaps }, () => someSwap(chance, open)),
-    ...(chance.happens(pace.arbitrage) ? arbitrage(market) : []),
+    ...arbitrage(market, () => wasAway || chance.happens(pace.arbitrage)),
     ...(chance.happens(pace.positions) ? [somePosition(chance, open)] : []),
     ...(chance.happens(pace.flashes) ? [someFlash(chance, open)] : []),
     ...(chance.happens(pace.protocolFees)
@@ -71,13 +76,13 @@ export function decide(market: Market): Order[] {
   ];
 }
 
-/** Trades in every pool that is further from the fair price than its fee, up to where it no longer pays. */
-export function arbitrage({ prices, usdOf }: Market): Order[] {
+/** Trades in pools that are further from the fair price than their fee, up to where it no longer pays. */
+function arbitrage({ prices, usdOf }: Market, isWatched: () => boolean): Order[] {
   return [...prices].flatMap(([pool, price]): Order[] => {
     const fair = fairPoolPrice(pool, usdOf);
     const fee = pool.fee / 1e6;
     const off = Math.log(price / fair);
-    if (Math.abs(off) < fee + arbitrageMargin) return [];
+    if (!isWatched() || Math.abs(off) < fee + arbitrageMargin) return [];
     const side: Side = off > 0 ? "sell0" : "sell1";
     const target = off > 0 ? fair * (1 + fee) : fair / (1 + fee);
     return [{ kind: "move price", trader: arbitrageur, pool, side, price: target }];

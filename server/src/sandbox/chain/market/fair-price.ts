@@ -26,6 +26,9 @@ export const movements = {
 
 export type Asset = keyof typeof movements;
 
+/** What all chance in the sandbox of the service comes from. */
+export const sandboxSeed = 1_559;
+
 const secondsInDay = 86_400;
 const shortestDays = 2 ** -13;
 const marketName = 1;

@@ -1,0 +1,33 @@
+import { systemClock } from "../../lib/clock.ts";
+import { sandboxSeed } from "./market/fair-price.ts";
+import { openSandboxChain } from "./open-sandbox-chain.ts";
+import type { ChainOrders, ChainReport } from "./sandbox-chain.ts";
+
+const history = { days: 14, swaps: 2_000 };
+
+const orders = JSON.parse(process.argv[2] ?? "") as ChainOrders;
+const report = (message: ChainReport) => process.send?.(message);
+
+const opened = await openSandboxChain({
+  ...orders,
+  clock: systemClock,
+  warn: (message) => report({ kind: "warning", message }),
+  seed: sandboxSeed,
+  history,
+  live: true,
+  onProgress: (progress) => report({ kind: "progress", progress }),
+});
+const { chain, deployment, port } = opened;
+report({ kind: "listening", chain, deployment, port });
+
+async function close(): Promise<void> {
+  await opened.close();
+  process.exit(0);
+}
+process.once("message", close);
+process.once("disconnect", close);
+// A terminal sends these to all processes at once. It is the service that decides when the chain ends.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
+
+await opened.ended;
