@@ -46,9 +46,9 @@ function configured(
   return { chain: { ...chain, totalDifficulty: "0" }, deployments, blocks: 100 };
 }
 
-/** Blocks come every twelve seconds. */
-export const firstBlockTime = 1_750_000_000;
+const firstBlockTime = 1_750_000_000;
 
+/** Blocks come every twelve seconds. */
 export function timeOf(block: number): number {
   return firstBlockTime + 12 * block;
 }

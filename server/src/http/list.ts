@@ -9,6 +9,7 @@ export type Page<Field extends string> = {
   direction: Direction;
 };
 
+/** Least or oldest first, or most or newest first. */
 export type Direction = "asc" | "desc";
 
 /** A span of time in Unix seconds, both ends included; an end that is left out is open. */
@@ -93,14 +94,13 @@ export function pageOf<Field extends string>(
 
 /** The span of time that a query asks for. */
 export function timeWindowOf({ from, to }: { from?: number; to?: number }): TimeWindow {
-  const window = {
-    from: from === undefined ? undefined : Math.ceil(asMilliseconds(from) / 1_000),
-    to: to === undefined ? undefined : Math.floor(asMilliseconds(to) / 1_000),
-  };
   if (from !== undefined && to !== undefined && asMilliseconds(from) > asMilliseconds(to)) {
     throw new CallerError("bad_request", "from must not be later than to");
   }
-  return window;
+  return {
+    from: from === undefined ? undefined : Math.ceil(asMilliseconds(from) / 1_000),
+    to: to === undefined ? undefined : Math.floor(asMilliseconds(to) / 1_000),
+  };
 }
 
 function asMilliseconds(time: number): number {

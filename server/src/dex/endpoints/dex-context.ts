@@ -20,9 +20,13 @@ export type DexContext = {
   findOrigins(blockchain: string, hashes: readonly Hex[]): Promise<ReadonlyMap<Hex, Hex>>;
 };
 
-/** What the endpoints below an exchange and a blockchain have in common. */
+/** What all of these endpoints have in common. */
 export const common = { method: "GET", family: "data", scope: "data:read", status: 200 } as const;
+
+/** Where those of one exchange on one blockchain are. */
 export const under = "/dex/{exchange}/{blockchain}";
+
+/** The path parameters of `under`. */
 export const placeFields = {
   exchange: Type.String({ description: "such as `uniswap-v3`" }),
   blockchain: Type.String({ description: "such as `ethereum`" }),

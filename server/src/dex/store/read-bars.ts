@@ -20,6 +20,7 @@ import { poolToken } from "./read-pools.ts";
 /** A pool's bars and tokens, each as JSON. */
 export type FoundBars = { token0: string; token1: string; bars: string };
 
+/** Which bars of which pool. */
 export type BarQuery = {
   pool: Buffer;
   timeframe: Timeframe;

@@ -8,9 +8,10 @@ export type Place = { exchange: string; blockchain: string };
 /** What the tables say, and up to which block they say it; no block: nothing has been indexed yet. */
 export type Indexed<Found> = { asOf: AsOf | undefined; found: Found };
 
-/** The columns of `asOfOf`, from `dex_deployments d`. */
+/** The columns of `dex_deployments d` that `asOfOf` reads. */
 export const checkpoint = sql`d.block, d.block_time as time`;
 
+/** A row that begins with `checkpoint`. */
 export type CheckpointRow = { block: bigint | null; time: bigint | null };
 
 /** The condition on `dex_deployments d` that everything else hangs on. */
@@ -18,6 +19,7 @@ export function isAt({ exchange, blockchain }: Place): Sql {
   return sql`d.exchange = ${exchange} and d.blockchain = ${blockchain}`;
 }
 
+/** Up to which block a row says what it says. */
 export function asOfOf(row: CheckpointRow | undefined): AsOf | undefined {
   if (!row || row.block === null || row.time === null) return undefined;
   return { block: Number(row.block), time: Number(row.time) };
@@ -33,11 +35,12 @@ export function jsonArray(query: Sql): Sql {
     from (${query}) as item)`;
 }
 
-/** `limit` and `offset`. */
+/** The clause that cuts a page out of what is in order. */
 export function slice({ limit, skip }: Page<string>): Sql {
   return sql`limit ${limit} offset ${skip}`;
 }
 
+/** A term of an `order by`. */
 export function inDirection(expression: Sql, direction: Direction): Sql {
   return direction === "asc" ? sql`${expression} asc` : sql`${expression} desc`;
 }

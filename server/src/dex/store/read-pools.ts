@@ -16,6 +16,7 @@ import {
   slice,
 } from "./read-list.ts";
 
+/** What a pool can be ordered by. */
 export type PoolField = Exclude<keyof DexPool, "token0" | "token1">;
 
 /** By what a pool `p` is put in order. */

@@ -16,6 +16,7 @@ import {
   slice,
 } from "./read-list.ts";
 
+/** What a token can be ordered by. */
 export type TokenField = Exclude<keyof DexToken, "logo">;
 
 /** Only tokens with exactly these. */

@@ -16,12 +16,16 @@ import {
   slice,
 } from "./read-list.ts";
 
+/** What is stored of a pool event by event. */
 export type TradeKind = "burn" | "mint" | "swap";
+
+/** What a trade of one kind or another can be ordered by. */
 export type TradeField = keyof (PoolBurn & PoolMint & PoolSwap);
 
 /** A pool's trades by kind, each as a JSON array; null: not asked for. An origin that is not known is "". */
 export type FoundTrades = Record<TradeKind, string | null>;
 
+/** Which trades of which pool. */
 export type TradeQuery = {
   pool: Buffer;
   kinds: readonly TradeKind[];
