@@ -71,7 +71,7 @@ describe("what is built in", () => {
   });
 
   test("has the chain ids that others have", () => {
-    const others = new Set(Object.values(viemChains).map(({ id }) => id));
+    const others: Set<number> = new Set(Object.values(viemChains).map(({ id }) => id));
     const chainIds = [...chains.values()].map(({ chain }) => chain.chainId);
     expect(chainIds.filter((chainId) => !others.has(chainId))).toEqual([]);
     expect(new Set(chainIds).size).toBe(chainIds.length);
