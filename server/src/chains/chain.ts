@@ -65,7 +65,12 @@ export type Nodes = {
   /** New heads until the signal aborts, newest only: heads that nobody waited for are skipped. */
   heads(signal: AbortSignal): AsyncIterable<Header>;
   /** Logs of many blocks as ranges without gaps, in order, fetched ahead. */
-  streamLogs(filter: LogFilter, from: number, to: number, signal: AbortSignal): AsyncIterable<LogRange>;
+  streamLogs(
+    filter: LogFilter,
+    from: number,
+    to: number,
+    signal: AbortSignal,
+  ): AsyncIterable<LogRange>;
   /** Logs of exactly this block, checked against its bloom. */
   blockLogs(header: Header, filter: LogFilter): Promise<Log[]>;
   /** Results of read-only calls at the newest block, or at one; nothing for those that revert. */

@@ -1,0 +1,158 @@
+import type { Clock } from "../lib/clock.ts";
+import { OperatorError, UnavailableError } from "../lib/errors.ts";
+import type { EndpointHealth } from "./chain.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Pace } from "./limiter.ts";
+import { type FailureKind, RpcFailure } from "./rpc-failure.ts";
+import { untilAborted } from "./transport.ts";
+
+export type RunOptions = {
+  signal: AbortSignal;
+  giveUpMs: number;
+  /** Asked only when no other endpoint is well. */
+  avoid?: ReadonlySet<Endpoint>;
+  /** Asked first, if it is well. */
+  prefer?: Endpoint;
+  /** Failures that the caller deals with itself, for example by asking for less. */
+  returns?: (failure: RpcFailure) => boolean;
+};
+
+type Work<Result> = (endpoint: Endpoint) => Promise<Result>;
+
+/** The endpoints of a chain, as one. */
+export type Pool = {
+  readonly endpoints: readonly Endpoint[];
+  /** Hands endpoints to `work`, the best first, until one of them gives an answer that it accepts. */
+  run<Result>(work: Work<Result>, options: RunOptions): Promise<Result>;
+  /** The same with one endpoint, once. */
+  runOn<Result>(
+    endpoint: Endpoint,
+    work: Work<Result>,
+    options: Pick<RunOptions, "signal" | "returns">,
+  ): Promise<Result>;
+  /** Whom we would ask now. */
+  preferred(): Endpoint;
+  health(): EndpointHealth[];
+};
+
+/** An endpoint is not asked because it rests. */
+class Resting extends RpcFailure {
+  constructor() {
+    super("away", "it rests");
+  }
+}
+
+/** What a failure says about how often we ask. */
+const paceOf: Partial<Record<FailureKind, Pace>> = { limited: "tooFast", slow: "tooFast" };
+
+/** Joins endpoints into a pool. Those named first are preferred while they are well. */
+export function openPool(chainId: string, endpoints: readonly Endpoint[], clock: Clock): Pool {
+  const isResting = ({ standing }: Endpoint) => standing.restsUntil() > clock.now();
+
+  /** In the order of the configuration, but those who are not trusted last. */
+  function ranked(): Endpoint[] {
+    const now = clock.now();
+    const rank = ({ standing }: Endpoint) => Math.max(now, standing.distrustedUntil());
+    return [...endpoints].sort((a, b) => rank(a) - rank(b));
+  }
+
+  function choose({ avoid, prefer }: Pick<RunOptions, "avoid" | "prefer">): Endpoint | undefined {
+    const well = ranked().filter((endpoint) => !isResting(endpoint));
+    if (prefer && well.includes(prefer)) return prefer;
+    return well.find((endpoint) => !avoid?.has(endpoint)) ?? well[0];
+  }
+
+  function gaveUp(last: RpcFailure | undefined): UnavailableError {
+    const hosts = [...new Set(endpoints.map(({ host }) => host))].join(", ");
+    const reason = last?.message ?? "they all rest";
+    return new UnavailableError(`No node of ${chainId} answers (${hosts}). Last reason: ${reason}`);
+  }
+
+  async function waitForOne(deadline: number, signal: AbortSignal): Promise<void> {
+    const wakesAt = Math.min(...endpoints.map(({ standing }) => standing.restsUntil()));
+    if (wakesAt === Number.POSITIVE_INFINITY)
+      throw new OperatorError(
+        endpoints.map(({ standing }) => standing.health().lastError).join(" "),
+      );
+    await clock.sleep(Math.max(1, Math.min(wakesAt, deadline) - clock.now()), signal);
+  }
+
+  /** The failure, without anything secret, after it has had its effect on the endpoint's standing. */
+  function judged(
+    endpoint: Endpoint,
+    error: unknown,
+    turn: number,
+    returns: RunOptions["returns"],
+  ): RpcFailure {
+    if (!(error instanceof RpcFailure)) throw error;
+    const failure = new RpcFailure(error.kind, endpoint.scrub(error.message), error.details);
+    // A range that was too wide is no fault of the endpoint.
+    const isInnocent = failure.kind === "wide" && returns?.(failure);
+    if (!isInnocent) endpoint.standing.failed(failure, turn);
+    return failure;
+  }
+
+  const runOn: Pool["runOn"] = async (endpoint, work, { signal, returns }) => {
+    const leave = await endpoint.limiter.enter(signal);
+    const turn = endpoint.standing.turn();
+    let pace: Pace = "unclear";
+    try {
+      if (isResting(endpoint)) throw new Resting();
+      await untilAborted(endpoint.identify(), signal);
+      const result = await work(endpoint);
+      pace = "fine";
+      endpoint.standing.succeeded();
+      return result;
+    } catch (error) {
+      if (error instanceof Resting) throw error;
+      const failure = judged(endpoint, error, turn, returns);
+      pace = paceOf[failure.kind] ?? "unclear";
+      throw failure;
+    } finally {
+      leave(pace);
+    }
+  };
+
+  /** Tries one endpoint. What may go better elsewhere comes back, everything else is thrown. */
+  async function attempt<Result>(
+    endpoint: Endpoint,
+    work: Work<Result>,
+    options: RunOptions,
+  ): Promise<{ result: Result } | { failure: RpcFailure | undefined }> {
+    try {
+      return { result: await runOn(endpoint, work, options) };
+    } catch (error) {
+      // It went to rest meanwhile, or is of another chain, which is in the log and in health.
+      if (error instanceof Resting || error instanceof OperatorError) return { failure: undefined };
+      if (!(error instanceof RpcFailure) || options.returns?.(error)) throw error;
+      return { failure: error };
+    }
+  }
+
+  return {
+    endpoints,
+    runOn,
+    preferred() {
+      const first = choose({}) ?? ranked()[0];
+      if (!first) throw new OperatorError(`${chainId} has no rpcUrls.`);
+      return first;
+    },
+    async run(work, options) {
+      const deadline = clock.now() + options.giveUpMs;
+      let last: RpcFailure | undefined;
+      do {
+        options.signal.throwIfAborted();
+        const endpoint = choose(options);
+        if (!endpoint) {
+          await waitForOne(deadline, options.signal);
+          continue;
+        }
+        const outcome = await attempt(endpoint, work, options);
+        if ("result" in outcome) return outcome.result;
+        last = outcome.failure ?? last;
+      } while (clock.now() < deadline);
+      throw gaveUp(last);
+    },
+    health: () => endpoints.map(({ standing }) => standing.health()),
+  };
+}

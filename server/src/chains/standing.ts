@@ -1,0 +1,90 @@
+import { backoffMs } from "../lib/backoff.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log as Logger } from "../lib/log.ts";
+import type { Random } from "../lib/random.ts";
+import type { EndpointHealth } from "./chain.ts";
+import type { NodeLimits } from "./limits.ts";
+import type { RpcFailure } from "./rpc-failure.ts";
+
+/** What we think of an endpoint: whether it rests, for how long, and why. */
+export type Standing = {
+  /** When it may be asked again; in the past when it is well. */
+  restsUntil(): number;
+  /** Until when it comes after all others; in the past when it is trusted. */
+  distrustedUntil(): number;
+  /** Changes with every rest. A request remembers the turn in which it began. */
+  turn(): number;
+  succeeded(): void;
+  failed(failure: RpcFailure, turn: number): void;
+  distrust(reason: string): void;
+  /** It is of another chain, and never asked again. */
+  misplaced(reason: string): void;
+  health(): EndpointHealth;
+};
+
+type StandingOptions = {
+  host: string;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  limits: NodeLimits;
+};
+
+/** So many failures in a row are worth a line in the log; fewer are the weather. */
+const notableFailures = 3;
+
+/** The standing of one endpoint. Trust is lost at once and comes back one good answer at a time. */
+export function openStanding({ host, clock, random, log, limits }: StandingOptions): Standing {
+  let failures = 0;
+  let restsUntil = 0;
+  let distrustedUntil = 0;
+  let turn = 0;
+  let lastError: string | null = null;
+  let isNoted = false;
+
+  function rest(failure: RpcFailure): number {
+    const pause = { firstMs: limits.restFirstMs, mostMs: limits.restMostMs };
+    // A node that lacks something is not ill: others are asked first, and it soon after.
+    const ownMs = backoffMs(failure.kind === "missing" ? 0 : failures - 1, pause, random);
+    const askedMs = Math.min(failure.details.waitMs ?? 0, limits.waitMostMs);
+    return Math.max(ownMs, askedMs);
+  }
+
+  return {
+    restsUntil: () => restsUntil,
+    distrustedUntil: () => distrustedUntil,
+    turn: () => turn,
+    succeeded() {
+      failures = Math.max(0, failures - 1);
+      if (failures > 0) return;
+      lastError = null;
+      if (isNoted) log.info({ host }, "a node is well again");
+      isNoted = false;
+    },
+    failed(failure, begunIn) {
+      // Requests that ran side by side fail together; that is one failure.
+      if (begunIn !== turn || restsUntil === Number.POSITIVE_INFINITY) return;
+      lastError = failure.message;
+      turn++;
+      if (failure.kind !== "missing") failures++;
+      const waitMs = rest(failure);
+      restsUntil = clock.now() + waitMs;
+      const details = { host, reason: failure.message, waitMs };
+      if (failures >= notableFailures && !isNoted) {
+        isNoted = true;
+        log.warn(details, "a node keeps failing; it rests, with growing pauses");
+      } else log.debug(details, "a node failed");
+    },
+    distrust(reason) {
+      distrustedUntil = clock.now() + limits.distrustMs;
+      lastError = reason;
+      log.warn({ host, reason }, "a node's logs did not fit; others are asked first");
+    },
+    misplaced(reason) {
+      restsUntil = Number.POSITIVE_INFINITY;
+      lastError = reason;
+      log.error({ host, reason }, "a node is not of this chain; it is not asked again");
+    },
+    health: () => ({ host, state: restsUntil > clock.now() ? "resting" : "ok", lastError }),
+  };
+}
