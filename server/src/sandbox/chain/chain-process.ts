@@ -17,8 +17,7 @@ const opened = await openSandboxChain({
   live: true,
   onProgress: (progress) => report({ kind: "progress", progress }),
 });
-const { chain, deployment, port } = opened;
-report({ kind: "listening", chain, deployment, port });
+report({ kind: "listening", port: opened.port });
 
 async function close(): Promise<void> {
   await opened.close();

@@ -12,6 +12,7 @@ import {
 import { hexToBytes, numberToHex } from "viem";
 import type { Hex } from "../../chains/hex.ts";
 import { actors } from "./layout.ts";
+import { chainId } from "./sandbox-deployment.ts";
 
 /** What somebody wants to have done. Without `to` it makes a contract. */
 export type Transaction = { from: Hex; to?: Hex; data: Hex; value?: bigint; gas: bigint };
@@ -41,7 +42,6 @@ export type Engine = {
   settle(): Promise<void>;
 };
 
-export const chainId = 1;
 const gasLimit = 60_000_000n;
 const firstBaseFee = 1_000_000_000n;
 const maxFeePerGas = numberToHex(100_000_000_000n);

@@ -8,7 +8,6 @@ import {
 } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import type { Hex } from "../../chains/hex.ts";
-import type { Deployment } from "../../dex/deployment.ts";
 import { assert } from "../../lib/errors.ts";
 import type { Asset } from "./market/fair-price.ts";
 
@@ -46,8 +45,11 @@ export type Pool = {
 export const poolCodeHash: Hex =
   "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
 
-/** Who deploys the contracts, owns the factory and mints tokens. */
-export const founder = actorNamed("founder");
+/**
+ * Who deploys the contracts, owns the factory and mints tokens. The number is one with which the addresses of the
+ * tokens sort as they do on Ethereum, so that pools quote their prices the same way round.
+ */
+export const founder = actorNamed("founder 153");
 
 /** Who keeps pools at the fair price. */
 export const arbitrageur = actorNamed("arbitrageur");
@@ -100,7 +102,8 @@ export const mintedTokens: readonly Token[] = [usdc, usdt, dai, wbtc, link, mkr,
 
 export const tokens: readonly Token[] = [wrappedEther, ...mintedTokens];
 
-const stablePool = newPool(usdc, wrappedEther, { fee: 3_000, depthUsd: 20e6, share: 18 });
+/** Where an indexer reads what Ether costs. */
+export const stablePool = newPool(usdc, wrappedEther, { fee: 3_000, depthUsd: 20e6, share: 18 });
 
 /** Kelp and Barnacle are worth nothing to the indexer: neither is a token whose price it believes. */
 export const pools: readonly Pool[] = [
@@ -114,22 +117,11 @@ export const pools: readonly Pool[] = [
   newPool(kelp, barnacle, { fee: 10_000, depthUsd: 60_000, share: 3, opensAt: 0.4 }),
 ];
 
-/** How an indexer reads this exchange. */
-export const deployment: Deployment = {
-  exchange: "uniswap-v3",
-  blockchain: "ethereum",
-  factory: contracts.factory,
-  startBlock: 1,
-  wrappedNative: wrappedEther.address,
-  stablePool: stablePool.address,
-  stablecoins: [usdc, usdt, dai].map(({ address }) => address),
-  whitelist: [wrappedEther, usdc, usdt, dai, wbtc].map(({ address }) => address),
-  minimumNativeLocked: "1",
-  pools: "all",
-  skipPools: [],
-  tokenOverrides: [],
-  preexistingPools: [],
-};
+/** The tokens that an indexer believes to be worth a dollar. */
+export const stablecoins: readonly Token[] = [usdc, usdt, dai];
+
+/** The tokens whose prices an indexer believes. */
+export const whitelist: readonly Token[] = [wrappedEther, ...stablecoins, wbtc];
 
 function actorNamed(name: string): Actor {
   const key = keccak256(toBytes(`slipway sandbox ${name}`));

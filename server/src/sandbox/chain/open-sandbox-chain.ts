@@ -3,12 +3,12 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Deployment } from "../../dex/deployment.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { openChronicle } from "./chronicle.ts";
-import { chainId, openEngine, resultIn } from "./engine.ts";
+import { openEngine, resultIn } from "./engine.ts";
 import { type Beginning, openJournal } from "./journal.ts";
-import { deployment } from "./layout.ts";
 import { lifeOf } from "./life.ts";
 import { openNode } from "./node.ts";
 import { type RpcServer, serveRpc } from "./rpc-server.ts";
+import { sandboxChainAt, sandboxDeployment } from "./sandbox-deployment.ts";
 
 /** How much of the chain's time is there, in seconds, of how much there will be before it goes on living. */
 export type Progress = { done: number; total: number };
@@ -112,8 +112,8 @@ export async function openSandboxChain(options: SandboxChainOptions): Promise<Op
   return {
     url,
     port,
-    chain: chainAt(url),
-    deployment,
+    chain: sandboxChainAt(url),
+    deployment: sandboxDeployment,
     progress,
     seeded,
     ended,
@@ -138,19 +138,6 @@ function percentTeller(progress: () => Progress, tell: SandboxChainOptions["onPr
     if (percent === told) return;
     told = percent;
     tell?.({ done, total });
-  };
-}
-
-/** How an indexer finds the chain that listens here. */
-function chainAt(url: string): Chain {
-  return {
-    id: "ethereum",
-    name: "Ethereum (sandbox)",
-    chainId,
-    rpcUrls: [url],
-    finalityBlocks: 64,
-    totalDifficulty: "0",
-    agreeing: 1,
   };
 }
 

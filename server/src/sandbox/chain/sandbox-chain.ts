@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import type { RoleHealth } from "@slipway/sdk";
 import type { Chain } from "../../chains/chain.ts";
@@ -9,13 +10,14 @@ import { OperatorError } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Progress } from "./open-sandbox-chain.ts";
+import { sandboxChainAt, sandboxDeployment } from "./sandbox-deployment.ts";
 
 /** What the chain's process is told. */
 export type ChainOrders = { journalFile: string; port: number };
 
 /** What the chain's process tells. */
 export type ChainReport =
-  | { kind: "listening"; chain: Chain; deployment: Deployment; port: number }
+  | { kind: "listening"; port: number }
   | { kind: "progress"; progress: Progress }
   | { kind: "warning"; message: string };
 
@@ -38,8 +40,6 @@ type StartOptions = {
   file?: URL;
 };
 
-type Listening = Extract<ChainReport, { kind: "listening" }>;
-
 const steadyMs = 30_000;
 const stopWithinMs = 5_000;
 const lastWordsLength = 2_000;
@@ -59,10 +59,7 @@ export async function startSandboxChain(options: StartOptions): Promise<SandboxC
   let child: ChildProcess | undefined;
   let progress: Progress = { done: 0, total: 1 };
   let health: RoleHealth = { state: "restarting", restarts: 0, lastError: null };
-  let tellFirst: ((report: Listening) => void) | undefined;
-  const first = new Promise<Listening>((resolve) => {
-    tellFirst = resolve;
-  });
+  const started = new AbortController();
 
   function hear(report: ChainReport): void {
     if (report.kind === "progress") progress = report.progress;
@@ -70,7 +67,7 @@ export async function startSandboxChain(options: StartOptions): Promise<SandboxC
     if (report.kind !== "listening") return;
     orders.port = report.port;
     health = { ...health, state: "running" };
-    tellFirst?.(report);
+    started.abort();
   }
 
   /** Runs the process until it ends, and says why it did. */
@@ -108,10 +105,10 @@ export async function startSandboxChain(options: StartOptions): Promise<SandboxC
   }
 
   const running = keepRunning();
-  const { chain, deployment } = await Promise.race([first, running.then(() => first)]);
+  await Promise.race([running, once(started.signal, "abort")]);
   return {
-    chain,
-    deployment,
+    chain: sandboxChainAt(`http://127.0.0.1:${orders.port}`),
+    deployment: sandboxDeployment,
     progress: () => progress,
     health: () => health,
     async stop() {
