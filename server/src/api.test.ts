@@ -1,4 +1,4 @@
-import type { RoleHealth } from "@slipway/sdk";
+import type { DexHealth, RoleHealth } from "@slipway/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../test/silent-log.ts";
 import { testSecret } from "../test/test-app.ts";
@@ -12,6 +12,7 @@ import { systemRandom } from "./lib/random.ts";
 
 const context = { clock: systemClock, random: systemRandom, log: silentLog };
 let ramp: RoleHealth = { state: "running", restarts: 0, lastError: null };
+let dex: Record<string, DexHealth> = {};
 let db: Database;
 let drop: () => Promise<void>;
 let app: App;
@@ -21,7 +22,16 @@ beforeAll(async () => {
   drop = created.drop;
   db = openDatabase({ addresses: [created.address], poolSize: 2, ...context });
   const { config } = readConfig({});
-  app = await openApi({ config, db, secret: testSecret, roles: () => ({ ramp }), ...context });
+  app = await openApi({
+    config,
+    db,
+    secret: testSecret,
+    roles: () => ({ ramp }),
+    chains: [],
+    indexes: { health: () => dex },
+    findOrigins: async () => new Map(),
+    ...context,
+  });
 });
 afterAll(async () => {
   await app.close();
@@ -32,6 +42,28 @@ const ready = async () => {
   const response = await app.inject("/health/ready");
   return { code: response.statusCode, ...response.json() };
 };
+
+test("an index that has stalled makes the service unready, and says why", async () => {
+  const stalled: DexHealth = {
+    state: "stalled",
+    reason: "no new block for 75 s: the node has none; check its RPC URL",
+    head: 18,
+    block: 17,
+    lagBlocks: 1,
+    lagSeconds: 12,
+    lastReorg: null,
+    progress: null,
+  };
+  dex = { "uniswap-v3/ethereum": stalled };
+  expect(await ready()).toMatchObject({ code: 503, status: "unavailable", dex });
+  const metrics = (await app.inject("/metrics")).body;
+  const labels = '{exchange="uniswap-v3",blockchain="ethereum"}';
+  expect(metrics).toContain(`slipway_dex_head_block${labels} 18`);
+  expect(metrics).toContain(`slipway_dex_indexed_block${labels} 17`);
+  expect(metrics).toContain(`slipway_dex_stalled${labels} 1`);
+  dex = { "uniswap-v3/ethereum": { ...stalled, state: "catching up", reason: null } };
+  expect(await ready()).toMatchObject({ code: 200, status: "ok" });
+});
 
 test("a role that is down leaves the service ready and says why", async () => {
   expect(await ready()).toMatchObject({ code: 200, status: "ok" });

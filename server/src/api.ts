@@ -4,9 +4,11 @@ import { openAuthenticator } from "./accounts/authenticate.ts";
 import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
+import type { ConfiguredChain } from "./dex/configured.ts";
 import { dexEndpoints } from "./dex/endpoints/dex.ts";
 import type { DexContext } from "./dex/endpoints/dex-context.ts";
 import { addLogos } from "./dex/endpoints/logo.ts";
+import { addIndexMetrics, type IndexHealth } from "./dex/index-health.ts";
 import { type App, buildApp, usualPatience } from "./http/app.ts";
 import { openLimits } from "./http/limits.ts";
 import { openMetrics } from "./http/metrics.ts";
@@ -26,8 +28,10 @@ export type ApiContext = {
   db: Database;
   secret: string;
   roles(): Record<string, RoleHealth>;
-  /** Asks a chain who sent transactions. Nothing: nobody is asked. */
-  findOrigins?: DexContext["findOrigins"];
+  /** Blockchains that are followed. */
+  chains: readonly ConfiguredChain[];
+  indexes: IndexHealth;
+  findOrigins: DexContext["findOrigins"];
   clock: Clock;
   random: Random;
   log: Log;
@@ -39,10 +43,11 @@ const flushEveryMs = 10_000;
 export async function openApi(context: ApiContext): Promise<App> {
   const { config, db, secret, clock, random, log } = context;
   const { mode, limits, trustedProxies, logoUrl } = config;
-  const chains = () => config.chains;
-  const { findOrigins = async () => new Map() } = context;
+  const { indexes, findOrigins } = context;
+  const chains = () => context.chains;
   const { authenticate, flush } = await openAuthenticator({ db, mode, secret, clock, log });
   const metrics = openMetrics();
+  addIndexMetrics(metrics.registry, indexes);
   const app = await buildApp({
     endpoints: [
       ...dexEndpoints({ db, clock, chains, logoUrl, findOrigins }),
@@ -71,18 +76,22 @@ export async function openApi(context: ApiContext): Promise<App> {
   return app;
 }
 
-async function healthOf({ config, db, roles }: ApiContext): Promise<Health> {
+async function healthOf({ config, db, roles, indexes }: ApiContext): Promise<Health> {
   const isDatabaseUp = await db.ping().then(
     () => true,
     () => false,
   );
   const roleHealth = roles();
   const areRolesWell = Object.values(roleHealth).every(({ state }) => state === "running");
+  const dex = indexes.health();
+  const isStalled = Object.values(dex).some(({ state }) => state === "stalled");
+  const isReady = isDatabaseUp && !isStalled;
   return {
-    status: isDatabaseUp ? (areRolesWell ? "ok" : "degraded") : "unavailable",
+    status: isReady ? (areRolesWell ? "ok" : "degraded") : "unavailable",
     mode: config.mode,
     version,
     database: { ok: isDatabaseUp },
     roles: roleHealth,
+    dex,
   };
 }

@@ -2,18 +2,24 @@ import { openApi } from "./api.ts";
 import type { Bus } from "./bus/bus.ts";
 import { openBus } from "./bus/open-bus.ts";
 import type { Config } from "./config.ts";
+import type { ConfiguredChain } from "./dex/configured.ts";
+import { watchIndexes } from "./dex/index-health.ts";
+import { openOriginFinder } from "./dex/origin-finder.ts";
+import { followedChains, needsSandboxChain } from "./followed-chains.ts";
 import type { App } from "./http/app.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 import { systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import { systemRandom } from "./lib/random.ts";
+import { indexStarter, workerFile } from "./roles/index-threads.ts";
 import { watchRoles } from "./roles/role-health.ts";
 import { type RoleName, roleNames } from "./roles/roles.ts";
 import { runRole } from "./roles/run-role.ts";
 import { superviseThread, type Thread } from "./roles/thread.ts";
 import { seedAccounts } from "./sandbox/accounts.ts";
-import type { WorkerOrders } from "./worker.ts";
+import { startSandboxChain } from "./sandbox/chain/sandbox-chain.ts";
+import type { WorkerOrders, WorkerSettings } from "./worker.ts";
 
 const clock = systemClock;
 const random = systemRandom;
@@ -44,8 +50,9 @@ export async function startService(options: StartOptions): Promise<Service> {
   const stop = async () => {
     for (const close of opened.splice(0).reverse()) await close();
   };
-
   try {
+    const sandboxChain = startSandbox(options);
+    opened.push(async () => (await sandboxChain)?.stop());
     const installation = await openInstallation(config, "service", log);
     opened.push(installation.close);
     const { db, secret, place, lost } = installation;
@@ -53,23 +60,33 @@ export async function startService(options: StartOptions): Promise<Service> {
 
     const bus = await openBus(config.natsUrl, log);
     opened.push(bus.close);
-
+    const chains = followedChains(config, (await sandboxChain)?.chain.rpcUrls ?? []);
     if (!roles.includes("api")) {
-      opened.push(startRolesHere(options, installation, bus));
+      opened.push(startRolesHere(options, installation, { bus, chains }));
       return { url: undefined, place, lost, stop };
     }
 
-    const threads = startThreads(options, installation);
+    const deployments = chains.flatMap((chain) => chain.deployments);
+    const indexes = watchIndexes(bus, clock, deployments);
+    const threads = startThreads(options, installation, chains);
     opened.push(() => Promise.all([...threads.values()].map((thread) => thread.stop())));
-
     const roleHealth = watchRoles(bus, clock, threads);
-    const app = await openApi({ config, db, secret, roles: roleHealth, clock, random, log });
+    const { findOrigins, close } = openOriginFinder({ chains, clock, random, log });
+    opened.push(close);
+    const context = { config, db, secret, chains, indexes, findOrigins, clock, random, log };
+    const app = await openApi({ ...context, roles: roleHealth });
     opened.push(() => app.close());
     return { url: await listen(app, config), place, lost, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** The chain belongs to whoever indexes it. */
+async function startSandbox({ config, roles, log }: StartOptions) {
+  if (!roles.includes("dex") || !needsSandboxChain(config)) return undefined;
+  return startSandboxChain({ dataFolder: config.dataFolder, clock, random, log });
 }
 
 function refuseLonelyRoles({ config, roles }: StartOptions): void {
@@ -80,26 +97,49 @@ function refuseLonelyRoles({ config, roles }: StartOptions): void {
 }
 
 /** Beside the API every role has a thread of its own, so that no load on it ever blocks a request. */
-function startThreads(options: StartOptions, { addresses }: Installation): Map<RoleName, Thread> {
-  const { config, roles, isTerminal, log } = options;
-  const file = new URL("./worker.js", import.meta.url);
+function startThreads(
+  options: StartOptions,
+  installation: Installation,
+  chains: readonly ConfiguredChain[],
+): Map<RoleName, Thread> {
   const threads = new Map<RoleName, Thread>();
-  for (const role of roles.filter((name) => name !== "api")) {
-    const { natsUrl, logLevel } = config;
-    const workerData: WorkerOrders = { role, addresses, natsUrl, logLevel, isTerminal };
-    threads.set(role, superviseThread({ name: role, file, workerData, clock, random, log }));
+  const settings = workerSettings(options, installation);
+  for (const role of options.roles.filter((name) => name !== "api")) {
+    const workerData: WorkerOrders = { ...settings, kind: "role", role, chains };
+    const { log } = options;
+    threads.set(
+      role,
+      superviseThread({ name: role, file: workerFile, workerData, clock, random, log }),
+    );
   }
   return threads;
 }
 
 /** Without the API the main thread is free for the roles. Returns what stops them. */
-function startRolesHere({ roles, log }: StartOptions, { db }: Installation, bus: Bus) {
+function startRolesHere(
+  options: StartOptions,
+  installation: Installation,
+  { bus, chains }: { bus: Bus; chains: readonly ConfiguredChain[] },
+) {
   const stopping = new AbortController();
-  const running = roles.map((role) => runRole(role, { db, bus, clock, log }, stopping.signal));
+  const { log } = options;
+  const settings = workerSettings(options, installation);
+  const startIndex = indexStarter({ settings, clock, random, log });
+  const context = { db: installation.db, bus, clock, random, log, chains, startIndex };
+  const running = options.roles
+    .filter((role) => role !== "api")
+    .map((role) => runRole(role, context, stopping.signal));
   return () => {
     stopping.abort();
     return Promise.all(running);
   };
+}
+
+function workerSettings(
+  { config, isTerminal }: StartOptions,
+  { addresses }: Installation,
+): WorkerSettings {
+  return { addresses, natsUrl: config.natsUrl, logLevel: config.logLevel, isTerminal };
 }
 
 /** A port that somebody chose must be free; from the default one we go on to the next that is. */

@@ -1,35 +1,54 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openBus } from "./bus/open-bus.ts";
+import type { Chain } from "./chains/chain.ts";
 import type { Address } from "./database/address.ts";
 import { openDatabase } from "./database/database.ts";
-import { systemClock } from "./lib/clock.ts";
+import type { ConfiguredChain } from "./dex/configured.ts";
+import type { Deployment } from "./dex/deployment.ts";
+import { runIndex } from "./dex/indexer/run-index.ts";
+import { systemClock as clock } from "./lib/clock.ts";
 import { type LogLevel, openLog } from "./lib/log.ts";
-import { systemRandom } from "./lib/random.ts";
-import type { RoleName } from "./roles/roles.ts";
+import { systemRandom as random } from "./lib/random.ts";
+import { indexStarter } from "./roles/index-threads.ts";
+import type { BackgroundRole } from "./roles/roles.ts";
 import { runRole } from "./roles/run-role.ts";
 
-/** What the main thread tells a worker thread. */
-export type WorkerOrders = {
-  role: RoleName;
+/** What every worker thread has to know. */
+export type WorkerSettings = {
   addresses: Address[];
   natsUrl: string | undefined;
   logLevel: LogLevel;
   isTerminal: boolean;
 };
 
-const poolSize = 4;
+/** What a worker thread is to do: a role, or the index of one exchange on one chain. */
+export type WorkerOrders = WorkerSettings &
+  (
+    | { kind: "role"; role: BackgroundRole; chains: readonly ConfiguredChain[] }
+    | { kind: "index"; chain: Chain; deployment: Deployment }
+  );
 
-const { role, addresses, natsUrl, logLevel, isTerminal } = workerData as WorkerOrders;
+const poolSize = 4;
+const orders = workerData as WorkerOrders;
+const { addresses, natsUrl, logLevel, isTerminal } = orders;
 const log = openLog({
   level: logLevel,
   pretty: isTerminal,
   write: (line) => void process.stderr.write(line),
 });
-const db = openDatabase({ addresses, poolSize, clock: systemClock, random: systemRandom, log });
+const db = openDatabase({ addresses, poolSize, clock, random, log });
 const bus = await openBus(natsUrl, log);
 const stopping = new AbortController();
 parentPort?.once("message", () => stopping.abort());
 
-await runRole(role, { db, bus, clock: systemClock, log }, stopping.signal);
+const context = { db, bus, clock, random, log };
+if (orders.kind === "index") {
+  await runIndex({ ...context, ...orders, signal: stopping.signal });
+} else {
+  const settings = { addresses, natsUrl, logLevel, isTerminal };
+  const startIndex = indexStarter({ ...context, settings });
+  const { role, chains } = orders;
+  await runRole(role, { ...context, chains, startIndex }, stopping.signal);
+}
 await bus.close();
 await db.close();

@@ -2,7 +2,7 @@ import { Slipway } from "@slipway/sdk";
 import { afterAll, beforeAll } from "vitest";
 import { sandboxKeys } from "../src/accounts/api-key.ts";
 import { type ApiContext, openApi } from "../src/api.ts";
-import { type Config, readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config.ts";
 import type { Database } from "../src/database/database.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -26,15 +26,18 @@ export type TestApp = {
 
 type Parts = {
   /** Blockchains as if they were configured. */
-  chains?: Config["chains"];
-  findOrigins?: NonNullable<ApiContext["findOrigins"]>;
+  chains?: ApiContext["chains"];
+  findOrigins?: ApiContext["findOrigins"];
+  indexes?: ApiContext["indexes"];
 };
+
+const noIndexes = { health: () => ({}) };
 
 /** The real API on a real port, with a private database that holds the sandbox accounts. */
 export function useApp(
   env: Record<string, string> = {},
   clock: Clock = systemClock,
-  { chains, ...parts }: Parts = {},
+  { chains = [], findOrigins = async () => new Map(), indexes = noIndexes }: Parts = {},
 ): TestApp {
   const held = useDatabase();
   const { lines, log } = recordingLog();
@@ -52,8 +55,10 @@ export function useApp(
     const { config } = readConfig(env);
     const roles = () => ({ ramp: { state: "running", restarts: 0, lastError: null } as const });
     const context = {
-      ...parts,
-      config: chains ? { ...config, chains } : config,
+      config,
+      chains,
+      findOrigins,
+      indexes,
       db: held.db,
       secret: testSecret,
       roles,

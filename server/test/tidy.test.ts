@@ -23,10 +23,12 @@ const mayImport: Record<string, string[]> = {
   database: ["lib"],
   bus: ["lib"],
   http: ["lib"],
+  chains: ["lib"],
   accounts: ["database", "http", "lib"],
+  dex: ["chains", "bus", "database", "http", "lib"],
   ramp: ["accounts", "database", "http", "lib"],
-  sandbox: ["accounts", "ramp", "database", "http", "lib"],
-  roles: ["accounts", "ramp", "bus", "database", "lib"],
+  sandbox: ["accounts", "ramp", "dex", "chains", "database", "http", "lib"],
+  roles: ["accounts", "ramp", "dex", "chains", "bus", "database", "lib"],
 };
 
 /** Inside a domain: who may not import what. */

@@ -3,6 +3,7 @@ import { addAccountsCommand } from "./accounts.ts";
 import { addConfigCommand } from "./config.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addReindexCommand } from "./reindex.ts";
 import { addStartCommand } from "./start.ts";
 
 /** Adds the commands that need the database or the service itself. */
@@ -12,4 +13,5 @@ export function addServerCommands(program: Command): void {
   addAccountsCommand(program);
   addConfigCommand(program);
   addMigrateCommand(program);
+  addReindexCommand(program);
 }

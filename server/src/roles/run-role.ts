@@ -1,32 +1,64 @@
 import { retireKeys } from "../accounts/keys.ts";
 import type { Bus } from "../bus/bus.ts";
+import type { Chain } from "../chains/chain.ts";
+import { openNodes } from "../chains/nodes.ts";
 import type { Database } from "../database/database.ts";
 import { dueLoop, dueRunner } from "../database/due.ts";
+import { followBlocks } from "../dex/blocks/block-feed.ts";
+import type { ConfiguredChain } from "../dex/configured.ts";
+import type { Deployment } from "../dex/deployment.ts";
 import type { Clock } from "../lib/clock.ts";
-import { assert } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import { heartbeatEveryMs, heartbeats, type RoleName } from "./roles.ts";
+import type { Random } from "../lib/random.ts";
+import { type BackgroundRole, heartbeatEveryMs, heartbeats } from "./roles.ts";
+import type { Thread } from "./thread.ts";
 
-export type RoleContext = { db: Database; bus: Bus; clock: Clock; log: Log };
+export type RoleContext = {
+  db: Database;
+  bus: Bus;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** Blockchains to follow. */
+  chains: readonly ConfiguredChain[];
+  /** Indexes one exchange on one chain, in a thread of its own. */
+  startIndex(chain: Chain, deployment: Deployment): Thread;
+};
 
 const dueEveryMs = 500;
 
-/** Does a role's work until the signal aborts. The API is not among them: it owns its process's main thread. */
+const work: Record<
+  BackgroundRole,
+  (context: RoleContext, signal: AbortSignal) => Promise<unknown>
+> = {
+  dex: runDex,
+  ramp: (context, signal) =>
+    dueLoop({ ...context, runners: [dueRunner(context, retireKeys)], everyMs: dueEveryMs, signal }),
+};
+
+/** Does a role's work until the signal aborts. */
 export async function runRole(
-  role: RoleName,
+  role: BackgroundRole,
   context: RoleContext,
   signal: AbortSignal,
 ): Promise<void> {
-  assert(role === "ramp", `the role ${role} does not run in the background`);
-  const runners = [dueRunner(context, retireKeys)];
-  await Promise.all([
-    dueLoop({ ...context, runners, everyMs: dueEveryMs, signal }),
-    beat(role, context, signal),
-  ]);
+  await Promise.all([work[role](context, signal), beat(role, context, signal)]);
+}
+
+/** Follows the blocks of every chain, and indexes each exchange on it in a thread of its own. */
+async function runDex(context: RoleContext, signal: AbortSignal): Promise<void> {
+  await Promise.all(
+    context.chains.map(async ({ chain, deployments, blocks: keep }) => {
+      const threads = deployments.map((deployment) => context.startIndex(chain, deployment));
+      const nodes = await openNodes({ ...context, chain });
+      await followBlocks({ ...context, nodes, chain, keep, signal });
+      await Promise.all([...threads.map((thread) => thread.stop()), nodes.close()]);
+    }),
+  );
 }
 
 async function beat(
-  role: RoleName,
+  role: BackgroundRole,
   { bus, clock }: RoleContext,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,106 +1,27 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import {
+  apply,
+  book,
+  creation,
+  eventOf,
+  type Fields,
+  place,
+  poolAddress,
+  type Scene,
+  sceneOf,
+  stateFor,
+  text,
+  transactionHash,
+  type Vector,
+  vector,
+  weth,
+} from "../../../test/reducer-scene.ts";
 import type { Hex } from "../../chains/hex.ts";
 import { Decimal } from "../../lib/decimal34.ts";
-import type { Deployment } from "../deployment.ts";
-import { type Changes, endBlock, noChanges } from "./changes.ts";
-import type { EventOf, PoolEvent } from "./events.ts";
-import { derivedEth, isPoisoned, nativePriceUsd, trackedUsd } from "./pricing.ts";
-import { applyEvent, type Place } from "./reducer.ts";
-import { emptyState, newToken, type Pool, rulesOf, type State, type Token } from "./state.ts";
-
-type Fields = Record<string, string>;
-type Vector = {
-  id: string;
-  config: {
-    wrappedNative: Hex;
-    stablecoinWrappedNativePool: Hex;
-    stablecoins: Hex[];
-    whitelist: Hex[];
-    minimumNativeLocked: string;
-    poolsToSkip: Hex[];
-  };
-  pre?: { bundle?: { ethPriceUSD: string }; tokens?: Record<Hex, Fields>; pool?: Fields };
-  event: { params: Fields };
-  expect: Record<string, Record<string, Fields>>;
-};
-
-const { handlers, meta } = JSON.parse(
-  readFileSync(new URL("../../../test/vectors/dex-vectors.json", import.meta.url), "utf8"),
-) as { handlers: Vector[]; meta: { tokens: Record<Hex, Fields> } };
-
-const usdc: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
-const weth: Hex = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
-const wbtc: Hex = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599";
-const poolAddress: Hex = "0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8";
-const transactionHash: Hex = `0x${"a1".repeat(32)}`;
-const place: Place = { block: 1, time: 1, index: 1, transactionHash, address: poolAddress };
-
-const book = new Map(
-  Object.entries(meta.tokens).map(([address, { name = "", symbol = "", decimals }]) => [
-    address as Hex,
-    { name, symbol, decimals: Number(decimals) },
-  ]),
-);
-
-function vector(id: string): Vector {
-  const found = handlers.find((each) => each.id === id);
-  if (!found) throw new Error(`There is no vector ${id}.`);
-  return found;
-}
-
-function stateFor(config: Partial<Vector["config"]> = {}, tolerated: Hex[] = []): State {
-  const deployment: Deployment = {
-    exchange: "uniswap-v3",
-    blockchain: "ethereum",
-    factory: "0x1f98431c8ad98523631ae4a59f267346ea31f984",
-    startBlock: 0,
-    wrappedNative: config.wrappedNative ?? weth,
-    stablePool: config.stablecoinWrappedNativePool ?? poolAddress,
-    stablecoins: config.stablecoins ?? [usdc],
-    whitelist: config.whitelist ?? [weth, usdc],
-    minimumNativeLocked: config.minimumNativeLocked ?? "0",
-    pools: "all",
-    skipPools: config.poolsToSkip ?? [],
-    tokenOverrides: [],
-    preexistingPools: [],
-  };
-  return emptyState(rulesOf(deployment), new Set(tolerated));
-}
-
-type Scene = { state: State; changes: Changes; pool: Pool; token0: Token; token1: Token };
-
-const creation: EventOf<"poolCreated"> = {
-  kind: "poolCreated",
-  pool: poolAddress,
-  token0: usdc,
-  token1: weth,
-  fee: 3_000,
-  tickSpacing: 60,
-};
-
-function apply(scene: Pick<Scene, "state" | "changes">, event: PoolEvent, at = place): void {
-  applyEvent(scene.state, scene.changes, at, event, book);
-  endBlock(scene.changes, at.block);
-}
-
-/** The pool of the vectors, just created, with whatever the vector says about the time before its event. */
-function sceneOf({ config, pre }: Partial<Vector> = {}): Scene {
-  const state = stateFor(config, [poolAddress]);
-  const scene = { state, changes: noChanges() };
-  apply(scene, creation);
-  const pool = state.pools.get(poolAddress);
-  if (!pool) throw new Error("The pool was not created.");
-  for (const token of [pool.token0, pool.token1]) {
-    const derived = pre?.tokens?.[token.address]?.derivedETH;
-    if (derived) token.derivedEth = Decimal.parse(derived);
-  }
-  if (pre?.pool?.tick) pool.tick = Number(pre.pool.tick);
-  if (pre?.bundle) state.ethPriceUsd = Decimal.parse(pre.bundle.ethPriceUSD);
-  return { ...scene, changes: noChanges(), pool, token0: pool.token0, token1: pool.token1 };
-}
-
-const text = (value: { toString(): string } | undefined) => String(value);
+import { noChanges } from "./changes.ts";
+import type { PoolEvent } from "./events.ts";
+import { applyEvent } from "./reducer.ts";
+import type { Pool, Token } from "./state.ts";
 
 /** What upstream calls its entities' fields, in ours. Fields that nobody can ask us for are left out. */
 const poolFields: Record<string, (pool: Pool) => string> = {
@@ -168,15 +89,6 @@ function expectVector({ pool, token0, token1 }: Scene, { expect: expected }: Vec
   }
   for (const totals of Object.values(expected.Factory ?? {}))
     expectFields(pool, totalFields, totals);
-}
-
-function eventOf({ event }: Vector, kind: PoolEvent["kind"]): PoolEvent {
-  const numeric = Object.entries(event.params).map(([name, value]) => {
-    const ours = name === "sqrtPriceX96" ? "sqrtPrice" : name;
-    if (typeof value === "number") return [ours, value];
-    return [ours, value.startsWith("0x") ? value : BigInt(value)];
-  });
-  return { kind, ...Object.fromEntries(numeric) } as PoolEvent;
 }
 
 describe("what the events of an exchange mean", () => {
@@ -327,124 +239,6 @@ describe("bars", () => {
       expect(text(bar.close)).not.toBe(text(bar.open));
       expect(text(bar.volume0)).toBe("155010.281112");
     }
-  });
-});
-
-describe("prices", () => {
-  test.each(["nativePriceUSD.0", "nativePriceUSD.1", "nativePriceUSD.2"])("%s", (id) => {
-    const given = vector(id) as unknown as {
-      pool: Fields;
-      poolExists: boolean;
-      stablecoinIsToken0: boolean;
-      expect: string;
-    };
-    const { state, pool } = sceneOf(
-      given.stablecoinIsToken0 ? {} : { config: { ...vector("Swap").config, wrappedNative: usdc } },
-    );
-    pool.token0Price = Decimal.parse(given.pool.token0Price ?? "0");
-    pool.token1Price = Decimal.parse(given.pool.token1Price ?? "0");
-    if (!given.poolExists) state.pools.clear();
-    expect(text(nativePriceUsd(state))).toBe(given.expect);
-  });
-
-  test("a chain whose native coin is a dollar prices it at 1", () => {
-    const config = { ...vector("Swap").config, stablecoinWrappedNativePool: weth };
-    expect(text(nativePriceUsd(stateFor(config)))).toBe("1");
-  });
-
-  test("the wrapped native coin is worth 1, a stablecoin the inverse of its price", () => {
-    const { state, token0, token1 } = sceneOf();
-    state.ethPriceUsd = Decimal.parse("2000");
-    expect(text(derivedEth(token1, state))).toBe("1");
-    expect(text(derivedEth(token0, state))).toBe("0.0005");
-  });
-
-  /** WBTC against WETH, as in the vectors; WETH is made to be worth 10. */
-  function bitcoinScene(locked: string, liquidity = 100n, minimum = "0") {
-    const state = stateFor({ minimumNativeLocked: minimum });
-    const scene = { state, changes: noChanges() };
-    const pool: Hex = "0xcbcdf9626bc03e24f779434178a73a0b4bad62ed";
-    apply(scene, { ...creation, pool, token0: wbtc, token1: weth });
-    const created = state.pools.get(pool) as Pool;
-    created.liquidity = liquidity;
-    created.totalValueLocked1 = Decimal.parse(locked);
-    created.token1Price = Decimal.parse("5");
-    created.token1.derivedEth = Decimal.parse("10");
-    return { state, pool: created };
-  }
-
-  test("any other token is priced by the pool with most native coins on the other side", () => {
-    const { state, pool } = bitcoinScene("100");
-    expect(text(derivedEth(pool.token0, state))).toBe("50");
-  });
-
-  test.each([
-    ["has no liquidity", bitcoinScene("100", 0n)],
-    ["has no more than the minimum locked", bitcoinScene("100", 100n, "1000")],
-  ])("a pool that %s gives no price", (_, { state, pool }) => {
-    expect(text(derivedEth(pool.token0, state))).toBe("0");
-  });
-
-  test("a token without pools has no price", () => {
-    const state = stateFor();
-    const token = newToken(state, wbtc, { name: "", symbol: "", decimals: 8 });
-    expect(text(derivedEth(token, state))).toBe("0");
-  });
-
-  test("correction: small pools still value what is locked, as untracked", () => {
-    const { state, pool } = bitcoinScene("100", 100n, "1000");
-    state.ethPriceUsd = Decimal.parse("2");
-    const scene = { state, changes: noChanges() };
-    const at = { ...place, address: pool.address };
-    const amounts = { amount: 0n, amount0: 300_000_000n, amount1: 0n };
-    apply(
-      scene,
-      { kind: "mint", sender: weth, owner: weth, tickLower: 0, tickUpper: 60, ...amounts },
-      at,
-    );
-    expect(text(pool.token0.totalValueLockedUsd)).toBe("0");
-    expect(text(pool.token0.totalValueLockedUsdUntracked)).toBe("300");
-  });
-
-  test("correction: a pool that values its own side a thousand times above the other is not believed", () => {
-    const { state, pool } = bitcoinScene("100");
-    pool.totalValueLocked0 = Decimal.parse("20001");
-    expect(text(derivedEth(pool.token0, state))).toBe("0");
-    pool.totalValueLocked0 = Decimal.parse("20000");
-    expect(text(derivedEth(pool.token0, state))).toBe("50");
-  });
-
-  test("a poisoned price would count a swap of 2,500 dollars as billions; the guard rejects it", () => {
-    const given = vector("trackedUSD.poisonedDerivedETH") as unknown as {
-      tokens: { t0: Hex; t1: Hex };
-      derivedETH: Fields;
-      ethPriceUSD: string;
-      amountsAbs: Fields;
-      expect: { onlyT1Whitelisted: string; bothWhitelisted: string };
-    };
-    const amounts = {
-      amount0: Decimal.parse(given.amountsAbs.t0 ?? ""),
-      amount1: Decimal.parse(given.amountsAbs.t1 ?? ""),
-    };
-    const price = Decimal.parse(given.ethPriceUSD);
-    const tokens = (whitelist: Hex[]) => {
-      const state = stateFor({ whitelist });
-      const token = (address: Hex, derived: string | undefined) => ({
-        ...newToken(state, address, { name: "", symbol: "", decimals: 6 }),
-        derivedEth: Decimal.parse(derived ?? "0"),
-      });
-      return {
-        token0: token(given.tokens.t0, given.derivedETH.t0),
-        token1: token(given.tokens.t1, given.derivedETH.t1),
-      };
-    };
-    const both = trackedUsd(tokens([given.tokens.t0, given.tokens.t1]), amounts, price);
-    expect(text(both.halved())).toBe(given.expect.bothWhitelisted);
-    const one = trackedUsd(tokens([given.tokens.t1]), amounts, price);
-    expect(text(one.halved())).toBe(given.expect.onlyT1Whitelisted);
-    const own = amounts.amount0.times(Decimal.parse(given.derivedETH.t0 ?? "0"));
-    const other = amounts.amount1.times(Decimal.parse(given.derivedETH.t1 ?? "0"));
-    expect(isPoisoned(own, other)).toBe(true);
   });
 });
 

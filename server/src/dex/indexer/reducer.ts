@@ -1,20 +1,16 @@
 import type { Log } from "../../chains/chain.ts";
-import type { Hex } from "../../chains/hex.ts";
 import { Decimal } from "../../lib/decimal34.ts";
 import { flashFees, swapFees } from "../math/fee-growth.ts";
 import { tokenPrices } from "../math/prices.ts";
-import { Ticks } from "../math/ticks.ts";
 import { refreshBars, updateBars } from "./bars.ts";
 import { type Changes, type Trade, touch, touchTicks } from "./changes.ts";
+import { createPool, type TokenBook } from "./create-pool.ts";
 import type { EventOf, PoolEvent } from "./events.ts";
 import { IntegrityError } from "./integrity.ts";
 import { derivedEth, nativePriceUsd, trackedUsd, untrackedValueUsd } from "./pricing.ts";
-import { newToken, type Pool, type State, type Token, type TokenMetadata } from "./state.ts";
+import type { Pool, State, Token } from "./state.ts";
 
 const q256 = 1n << 256n;
-
-/** What the reducer has to be told beside the events: nothing for tokens whose contract does not say. */
-export type TokenBook = ReadonlyMap<Hex, TokenMetadata>;
 
 /** Where an event happened. */
 export type Place = Pick<Log, "block" | "time" | "index" | "transactionHash" | "address">;
@@ -75,77 +71,6 @@ function applyToPool(
     case "collectProtocol":
       collectProtocol(pool, { state, changes, place, event });
   }
-}
-
-function createPool(
-  { state, changes, place, event }: Step<EventOf<"poolCreated">>,
-  tokens: TokenBook,
-): void {
-  if (state.pools.has(event.pool) || state.rules.skipPools.has(event.pool)) return;
-  const metadata0 = tokens.get(event.token0);
-  const metadata1 = tokens.get(event.token1);
-  // A token that does not tell its decimals has no amounts: its pools are left out.
-  if (!metadata0 || !metadata1) return;
-  const token0 = findOrAddToken(state, event.token0, metadata0);
-  const token1 = findOrAddToken(state, event.token1, metadata1);
-  const pool = newPool(state, place, event, token0, token1);
-  state.pools.set(pool.address, pool);
-  if (token0.isWhitelisted) token1.whitelistPools.push(pool);
-  if (token1.isWhitelisted) token0.whitelistPools.push(pool);
-  token0.poolCount++;
-  token1.poolCount++;
-  touch(changes, pool);
-}
-
-function findOrAddToken(state: State, address: Hex, metadata: TokenMetadata): Token {
-  const known = state.tokens.get(address);
-  if (known) return known;
-  const token = newToken(state, address, metadata);
-  state.tokens.set(address, token);
-  return token;
-}
-
-function newPool(
-  { pools }: State,
-  { block, time }: Place,
-  { pool, fee, tickSpacing }: EventOf<"poolCreated">,
-  token0: Token,
-  token1: Token,
-): Pool {
-  return {
-    number: pools.size,
-    address: pool,
-    token0,
-    token1,
-    fee,
-    tickSpacing,
-    createdBlock: block,
-    createdTime: time,
-    ticks: new Ticks(),
-    sqrtPrice: 0n,
-    tick: undefined,
-    liquidity: 0n,
-    feeGrowth0: 0n,
-    feeGrowth1: 0n,
-    feeProtocol0: 0,
-    feeProtocol1: 0,
-    isTolerated: false,
-    protocolOwed0: 0n,
-    protocolOwed1: 0n,
-    token0Price: Decimal.zero,
-    token1Price: Decimal.zero,
-    totalValueLocked0: Decimal.zero,
-    totalValueLocked1: Decimal.zero,
-    totalValueLockedEth: Decimal.zero,
-    totalValueLockedUsd: Decimal.zero,
-    volume0: Decimal.zero,
-    volume1: Decimal.zero,
-    volumeUsd: Decimal.zero,
-    untrackedVolumeUsd: Decimal.zero,
-    feesUsd: Decimal.zero,
-    txCount: 0,
-    bars: new Map(),
-  };
 }
 
 function initialize(

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { type ReindexOptions, reindex } from "../dex/indexer/reindex.ts";
+import { followedChains } from "../followed-chains.ts";
+import { systemClock as clock } from "../lib/clock.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { didYouMean } from "../lib/suggest.ts";
+import { print, withInstallation } from "./context.ts";
+import { progressBar } from "./progress-bar.ts";
+
+export function addReindexCommand(program: Command): void {
+  program
+    .command("reindex")
+    .description("Derive all DEX figures anew from stored logs, without asking any node.")
+    .option("--exchange <id>", "only this exchange, such as uniswap-v3")
+    .option("--blockchain <id>", "only this blockchain, such as ethereum")
+    .action((wanted: Wanted) =>
+      withInstallation(async ({ db }, config) => {
+        const chains = followedChains(config, []);
+        const known = chains.flatMap(({ chain: { finalityBlocks }, deployments }) =>
+          deployments.map((deployment) => ({ finalityBlocks, deployment })),
+        );
+        for (const each of choose(known, wanted)) await reindexOne({ db, clock, ...each });
+      }),
+    );
+}
+
+type Wanted = { exchange?: string; blockchain?: string };
+type Known = Pick<ReindexOptions, "deployment" | "finalityBlocks">;
+
+function choose(known: readonly Known[], { exchange, blockchain }: Wanted): Known[] {
+  const chosen = known.filter(
+    ({ deployment }) =>
+      (exchange === undefined || deployment.exchange === exchange) &&
+      (blockchain === undefined || deployment.blockchain === blockchain),
+  );
+  if (chosen.length > 0) return chosen;
+  const ids = known.flatMap(({ deployment }) => [deployment.exchange, deployment.blockchain]);
+  const asked = [exchange, blockchain].filter((id) => id !== undefined);
+  throw new OperatorError(
+    `Nothing is configured for ${asked.join(" on ")}.${didYouMean(asked[0] ?? "", ids)}`,
+  );
+}
+
+async function reindexOne(options: Omit<ReindexOptions, "progressed">): Promise<void> {
+  const { exchange, blockchain } = options.deployment;
+  const title = `${exchange} on ${blockchain}`;
+  const bar = progressBar(title, process.stderr, clock);
+  const startedAt = clock.now();
+  const logs = await reindex({ ...options, progressed: bar.show });
+  bar.end();
+  if (logs === 0) {
+    print(`${title}: no logs are stored yet. Start the service to fetch them.`);
+    return;
+  }
+  const seconds = Math.max(0.001, (clock.now() - startedAt) / 1_000);
+  const rate = Math.round(logs / seconds).toLocaleString("en");
+  print(
+    `${title}: ${logs.toLocaleString("en")} logs in ${seconds.toFixed(1)} s (${rate} a second).`,
+  );
+}
