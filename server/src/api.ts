@@ -5,6 +5,7 @@ import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import type { ConfiguredChain } from "./dex/configured.ts";
+import { blockEndpoints } from "./dex/endpoints/blocks.ts";
 import { dexEndpoints } from "./dex/endpoints/dex.ts";
 import type { DexContext } from "./dex/endpoints/dex-context.ts";
 import { addLogos } from "./dex/endpoints/logo.ts";
@@ -51,6 +52,7 @@ export async function openApi(context: ApiContext): Promise<App> {
   const app = await buildApp({
     endpoints: [
       ...dexEndpoints({ db, clock, chains, logoUrl, findOrigins }),
+      ...blockEndpoints({ db, clock, chains }),
       ...blockchainEndpoints(),
       ...subaccountEndpoints({ db, clock, random }),
     ],
