@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Dialect } from "../deployment.ts";
-import { swapFees } from "./fee-growth.ts";
+import { type PoolView, swapFees } from "./fee-growth.ts";
 import { maximumTick, minimumTick, sqrtPriceAtTick } from "./tick-math.ts";
 import { Ticks } from "./ticks.ts";
 
@@ -144,6 +144,7 @@ function swap(pool: Contract, isDown: boolean, specified: bigint, limit: bigint)
   must(isDown ? limit < pool.sqrtPrice : limit > pool.sqrtPrice);
   let input = 0n;
   let output = 0n;
+  must(specified !== 0n);
   for (let rest = specified; rest !== 0n && pool.sqrtPrice !== limit; ) {
     const next = nextTick(pool, isDown);
     const target = nearer(sqrtPriceAtTick(next), limit, isDown);
@@ -193,72 +194,166 @@ const tiers: [fee: bigint, tickSpacing: number][] = [
   [10_000n, 200],
 ];
 
+/** As likely to be small as to be large. */
 const size = (bitsMost: number) =>
   fc
-    .tuple(fc.integer({ min: 0, max: bitsMost }), fc.bigInt({ min: 1n, max: 1n << 20n }))
-    .map(([bits, lead]) => ((lead << BigInt(bits)) >> 20n) + 1n);
+    .tuple(fc.integer({ min: 0, max: bitsMost }), fc.bigInt({ min: 1n << 20n, max: 1n << 21n }))
+    .map(([bits, lead]) => (lead << BigInt(bits)) >> 20n);
 
-const start = fc
-  .record({
-    tier: fc.constantFrom(...tiers),
-    dialect: fc.constantFrom<Dialect>("uniswap", "pancake"),
-    tick: fc.oneof(
-      fc.integer({ min: -3_000, max: 3_000 }),
-      fc.integer({ min: -600_000, max: 600_000 }),
-    ),
-    offset: fc.constantFrom(0n, 1n, 1_000_003n),
-  })
-  .map(
-    ({ tier: [fee, tickSpacing], dialect, tick, offset }): Contract => ({
-      dialect,
-      fee,
-      tickSpacing,
-      feeProtocol: [0, 0],
-      sqrtPrice: sqrtPriceAtTick(tick) + offset,
-      tick: tickAt(sqrtPriceAtTick(tick) + offset),
-      liquidity: 0n,
-      gross: new Map(),
-      net: new Map(),
-      growth: [0n, 0n],
-      protocol: [0n, 0n],
+const start = fc.record({
+  tier: fc.constantFrom(...tiers),
+  dialect: fc.constantFrom<Dialect>("uniswap", "pancake"),
+  tick: fc.oneof(
+    fc.integer({ min: -3_000, max: 3_000 }),
+    fc.integer({ min: -600_000, max: 600_000 }),
+  ),
+  /** How far the price is above the tick. */
+  offset: fc.constantFrom(0n, 1n, 1_000_003n),
+});
+
+/** Where it begins and how wide it is, in spacings. */
+const position = fc.record({
+  from: fc.oneof(fc.integer({ min: -6, max: 5 }), fc.integer({ min: -600, max: 600 })),
+  width: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 1_200 })),
+  liquidity: size(90),
+});
+const widePosition = fc.record({
+  from: fc.constant(-700),
+  width: fc.constant(1_500),
+  liquidity: size(90),
+});
+
+const round = fc.record({
+  minted: fc.option(position),
+  isBurning: fc.constantFrom(false, false, true),
+  shares: fc.tuple(fc.nat(6), fc.nat(6)),
+  isDown: fc.boolean(),
+  isExactIn: fc.boolean(),
+  amount: size(90),
+  /** Where the price may go, in ticks from where it is; to the very price of a tick or a little off. */
+  reach: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 5_000 })),
+  isAligned: fc.boolean(),
+  offset: fc.constantFrom(0n, 0n, 1n, 12_345n),
+  /** Instead of the amount: what it takes to get there, and so much more. */
+  more: fc.option(fc.constantFrom(-1n, 0n, 1n, 2n, 7n), { freq: 1 }),
+});
+
+type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+type Round = ValueOf<typeof round>;
+
+test("a swap's event and the pool before it tell exactly what the contract did", () => {
+  const rounds = fc.array(round, { minLength: 1, maxLength: 12, size: "max" });
+  let swaps = 0;
+  fc.assert(
+    fc.property(start, widePosition, rounds, (first, wide, all) => {
+      const pool = poolAt(first);
+      const ticks = new Ticks();
+      const positions: Position[] = [];
+      const change = (plan: Position) => {
+        mint(pool, plan);
+        expect(ticks.add(plan.lower, plan.upper, plan.liquidity)).toBe(true);
+      };
+      const add = (plan: ValueOf<typeof position>) => {
+        const added = positionOf(pool, plan);
+        positions.push(added);
+        change(added);
+      };
+      const remove = ({ lower, upper, liquidity }: Position) =>
+        change({ lower, upper, liquidity: -liquidity });
+      add(wide);
+      for (const each of all) {
+        if (each.minted) add(each.minted);
+        if (each.isBurning) positions.splice(0, 1).forEach(remove);
+        if (swapAndCompare(pool, ticks, each)) swaps++;
+      }
     }),
+    { numRuns: 300 },
   );
+  expect(swaps).toBeGreaterThan(300);
+});
 
-const action = fc.oneof(
-  fc.record({
-    kind: fc.constant("mint" as const),
-    /** Where it begins and how wide it is, in spacings. */
-    from: fc.oneof(fc.integer({ min: -6, max: 5 }), fc.integer({ min: -600, max: 600 })),
-    width: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 1_200 })),
-    liquidity: size(90),
-  }),
-  fc.record({ kind: fc.constant("burn" as const), which: fc.nat() }),
-  fc.record({
-    kind: fc.constant("setFeeProtocol" as const),
-    shares: fc.tuple(fc.nat(6), fc.nat(6)),
-  }),
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("swap" as const),
-      isDown: fc.boolean(),
-      isExactIn: fc.boolean(),
-      amount: size(100),
-      /** Where the price may go, in ticks from where it is; to the very price of a tick or a little off. */
-      reach: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60_000 })),
-      isAligned: fc.boolean(),
-      off: fc.constantFrom(0n, 0n, 1n, 12_345n),
-      /** Instead of the amount: what it takes to get there, and so much more. */
-      more: fc.option(fc.constantFrom(-1n, 0n, 1n, 2n, 7n)),
-    }),
-  },
-);
-type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
-type SwapAction = Extract<Action, { kind: "swap" }>;
+function poolAt({
+  tier: [fee, tickSpacing],
+  dialect,
+  tick,
+  offset,
+}: ValueOf<typeof start>): Contract {
+  const sqrtPrice = sqrtPriceAtTick(tick) + offset;
+  return {
+    dialect,
+    fee,
+    tickSpacing,
+    feeProtocol: [0, 0],
+    sqrtPrice,
+    tick: tickAt(sqrtPrice),
+    liquidity: 0n,
+    gross: new Map(),
+    net: new Map(),
+    growth: [0n, 0n],
+    protocol: [0n, 0n],
+  };
+}
 
-/** Uniswap's shares are one in 4 to 10. */
-const sharesOf = (dialect: Dialect, share: number) =>
-  share === 0 ? 0 : dialect === "pancake" ? share * 617 : share + 3;
+function positionOf(
+  { tick, tickSpacing }: Contract,
+  { from, width, liquidity }: ValueOf<typeof position>,
+): Position {
+  const most = Math.floor(maximumTick / tickSpacing);
+  const lower = Math.max(-most, Math.floor(tick / tickSpacing) + from);
+  const upper = Math.min(most, lower + width);
+  return { lower: lower * tickSpacing, upper: upper * tickSpacing, liquidity };
+}
+
+/** Returns whether there was a swap: the contract may refuse. */
+function swapAndCompare(pool: Contract, ticks: Ticks, each: Round): boolean {
+  const [share0, share1] = each.shares;
+  pool.feeProtocol = [shareOf(pool, share0), shareOf(pool, share1)];
+  const after = copyOf(pool);
+  const amounts = trySwap(after, each);
+  if (!amounts) return false;
+  const { sqrtPrice } = after;
+  expect(swapFees(viewOf(pool, ticks), { ...amounts, sqrtPrice }, pool.dialect)).toEqual({
+    growth0: after.growth[0] - pool.growth[0],
+    growth1: after.growth[1] - pool.growth[1],
+    protocol0: after.protocol[0] - pool.protocol[0],
+    protocol1: after.protocol[1] - pool.protocol[1],
+    liquidity: after.liquidity,
+    tick: after.tick,
+  });
+  Object.assign(pool, after);
+  return true;
+}
+
+/** Uniswap knows one in 4 to 10. */
+function shareOf({ dialect }: Contract, share: number): number {
+  if (share === 0) return 0;
+  return dialect === "pancake" ? share * 617 : share + 3;
+}
+
+function trySwap(pool: Contract, each: Round) {
+  try {
+    const limit = limitOf(pool, each, 0);
+    if (each.more === null)
+      return swap(pool, each.isDown, each.isExactIn ? each.amount : -each.amount, limit);
+    const { amount0, amount1 } = swap(copyOf(pool), each.isDown, 1n << 200n, limit);
+    const needed = (each.isDown ? amount0 : amount1) + each.more;
+    return swap(pool, each.isDown, needed, limitOf(pool, each, 5_000));
+  } catch (error) {
+    if (error instanceof Revert) return undefined;
+    throw error;
+  }
+}
+
+function limitOf(
+  { tick, tickSpacing }: Contract,
+  { isDown, reach, isAligned, offset }: Round,
+  further: number,
+): bigint {
+  const distance = reach + further;
+  const spacing = isAligned ? tickSpacing : 1;
+  const near = Math.floor((isDown ? tick - distance : tick + distance) / spacing) * spacing;
+  return sqrtPriceAtTick(Math.min(maximumTick - 1, Math.max(minimumTick + 1, near))) + offset;
+}
 
 function copyOf(pool: Contract): Contract {
   const { gross, net, growth, protocol } = pool;
@@ -271,107 +366,9 @@ function copyOf(pool: Contract): Contract {
   };
 }
 
-function limitOf(pool: Contract, { isDown, reach, isAligned, off }: SwapAction): bigint {
-  const tick = pool.tick + (isDown ? -reach : reach);
-  const spacing = isAligned ? pool.tickSpacing : 1;
-  const near = Math.floor(tick / spacing) * spacing;
-  return sqrtPriceAtTick(Math.min(maximumTick - 1, Math.max(minimumTick + 1, near))) + off;
-}
-
-function amountOf(pool: Contract, step: SwapAction, limit: bigint): bigint {
-  if (step.more === null) return step.isExactIn ? step.amount : -step.amount;
-  const { amount0, amount1 } = swap(copyOf(pool), step.isDown, 1n << 200n, limit);
-  const needed = (step.isDown ? amount0 : amount1) + step.more;
-  must(needed > 0n);
-  return needed;
-}
-
-function viewOf(pool: Contract, ticks: Ticks) {
+function viewOf(pool: Contract, ticks: Ticks): PoolView {
   const { sqrtPrice, tick, liquidity, tickSpacing, fee, feeProtocol } = pool;
   const [feeProtocol0, feeProtocol1] = feeProtocol;
-  return {
-    sqrtPrice,
-    tick,
-    liquidity,
-    tickSpacing,
-    fee: Number(fee),
-    feeProtocol0,
-    feeProtocol1,
-    ticks,
-  };
+  const shares = { feeProtocol0, feeProtocol1 };
+  return { sqrtPrice, tick, liquidity, tickSpacing, fee: Number(fee), ticks, ...shares };
 }
-
-function swapAndCompare(pool: Contract, ticks: Ticks, step: SwapAction): void {
-  const limit = limitOf(pool, step);
-  const lastLimit =
-    sqrtPriceAtTick(step.isDown ? minimumTick : maximumTick) + (step.isDown ? 1n : -1n);
-  const after = copyOf(pool);
-  const amounts = swap(
-    after,
-    step.isDown,
-    amountOf(pool, step, limit),
-    step.more === null ? limit : lastLimit,
-  );
-  const fees = swapFees(
-    viewOf(pool, ticks),
-    { ...amounts, sqrtPrice: after.sqrtPrice },
-    pool.dialect,
-  );
-  expect(fees).toEqual({
-    growth0: after.growth[0] - pool.growth[0],
-    growth1: after.growth[1] - pool.growth[1],
-    protocol0: after.protocol[0] - pool.protocol[0],
-    protocol1: after.protocol[1] - pool.protocol[1],
-    liquidity: after.liquidity,
-    tick: after.tick,
-  });
-  Object.assign(pool, after);
-}
-
-function positionOf(pool: Contract, { from, width, liquidity }: Extract<Action, { kind: "mint" }>) {
-  const lower = (Math.floor(pool.tick / pool.tickSpacing) + from) * pool.tickSpacing;
-  return { lower, upper: lower + width * pool.tickSpacing, liquidity };
-}
-
-test("a swap's event and the pool before it tell exactly what the contract did", () => {
-  fc.assert(
-    fc.property(start, fc.array(action, { minLength: 1, maxLength: 30 }), (first, actions) => {
-      const pool = copyOf(first);
-      const ticks = new Ticks();
-      const positions: Position[] = [];
-      const change = (position: Position) => {
-        if (position.lower < minimumTick || position.upper > maximumTick) return;
-        mint(pool, position);
-        expect(ticks.add(position.lower, position.upper, position.liquidity)).toBe(true);
-        if (position.liquidity > 0n) positions.push(position);
-      };
-      const apply = (step: Action) => {
-        switch (step.kind) {
-          case "mint":
-            return change(positionOf(pool, step));
-          case "burn": {
-            const [position] = positions.splice(step.which % Math.max(1, positions.length), 1);
-            if (position) change({ ...position, liquidity: -position.liquidity });
-            return;
-          }
-          case "setFeeProtocol":
-            pool.feeProtocol = [
-              sharesOf(pool.dialect, step.shares[0]),
-              sharesOf(pool.dialect, step.shares[1]),
-            ];
-            return;
-          case "swap":
-            return swapAndCompare(pool, ticks, step);
-        }
-      };
-      for (const step of actions) {
-        try {
-          apply(step);
-        } catch (error) {
-          if (!(error instanceof Revert)) throw error;
-        }
-      }
-    }),
-    { numRuns: 300 },
-  );
-});
