@@ -36,8 +36,6 @@ export async function listBlocks(
   db: Queryable,
   { blockchain, window, block, page }: BlockQuery,
 ): Promise<FoundBlocks | undefined> {
-  const { orderBy, direction } = page;
-  // Among equal ones the number decides, in the same direction: time and number are one order.
   const [row] = await db.query<{
     newest: bigint;
     time: bigint;
@@ -55,9 +53,8 @@ export async function listBlocks(
           ${hex(sql`b.author`)} as author
         from (
           select * from blocks b
-          where b.blockchain = ${blockchain} ${within(blockchain, window, block)}
-          order by ${inDirection(orders[orderBy], direction)}, ${inDirection(sql`b.number`, direction)}
-          ${slice(page)}
+          where b.blockchain = ${blockchain} ${within(window, block)}
+          order by ${orderOf(page, window)} ${slice(page)}
         ) as b`)} as blocks
     from
       (select number, time from blocks where blockchain = ${blockchain} order by number desc limit 1) newest,
@@ -67,16 +64,16 @@ export async function listBlocks(
   return { newest, oldest: Number(row.oldest), blocks: row.blocks };
 }
 
-/** Time grows with the number, so that the ends of a window are numbers, and its blocks are found by them. */
-function within(blockchain: string, { from, to }: TimeWindow, block: number | undefined): Sql {
-  const first = sql`(
-    select w.number from blocks w where w.blockchain = ${blockchain} and w.time >= ${from}::bigint
-    order by w.time, w.number limit 1)`;
-  const last = sql`(
-    select w.number from blocks w where w.blockchain = ${blockchain} and w.time <= ${to}::bigint
-    order by w.time desc, w.number desc limit 1)`;
+function within({ from, to }: TimeWindow, block: number | undefined): Sql {
   return sql`
-    ${from === undefined ? sql`` : sql`and b.number >= ${first}`}
-    ${to === undefined ? sql`` : sql`and b.number <= ${last}`}
+    ${from === undefined ? sql`` : sql`and b.time >= ${from}::bigint`}
+    ${to === undefined ? sql`` : sql`and b.time <= ${to}::bigint`}
     ${block === undefined ? sql`` : sql`and b.number <= ${block}::bigint`}`;
+}
+
+/** Among equal ones the number decides. Time grows with it, so that a window of time is in order already. */
+function orderOf({ orderBy, direction }: Page<keyof Block>, { from, to }: TimeWindow): Sql {
+  const isWindow = from !== undefined || to !== undefined;
+  const order = orders[isWindow && orderBy === "number" ? "timestamp" : orderBy];
+  return sql`${inDirection(order, direction)}, ${inDirection(orders.number, direction)}`;
 }
