@@ -12,8 +12,10 @@ import { type BlockFeed, followBlocks } from "./block-feed.ts";
 const held = useDatabase();
 const empty = (count: number) => Array.from({ length: count }, () => ({}));
 
-/** A chain of `count` blocks under an id that no other test has. */
+let laterSeconds = 0;
 let chains = 0;
+
+/** A chain of `count` blocks under an id that no other test has. */
 function newChain(count: number) {
   const source = fakeChain();
   if (count > 1) source.append(...empty(count - 1));
@@ -241,6 +243,25 @@ describe("following blocks", () => {
     source.append({});
     await expectEqual(chain, source, 50);
     expect(told).toEqual([99, 102]);
+  });
+
+  test("another chain under the same name takes over, wherever its numbers are", async () => {
+    const { source, chain } = newChain(300);
+    for (const keep of [50, "all"] as const) {
+      for (const [count, startTime] of [
+        [20, 1_800_000_000],
+        [400, 1_600_000_000],
+      ] as const) {
+        const other = fakeChain({ startTime });
+        other.append(...empty(count));
+        for (const now of [source, other]) {
+          const stop = follow(chain, { nodes: nodesOf(now), keep });
+          now.append({ time: 1_900_000_000 + ++laterSeconds });
+          await expectEqual(chain, now, keep);
+          await stop();
+        }
+      }
+    }
   });
 
   test("continues where it stopped, or starts anew when that is too far back", async () => {

@@ -111,10 +111,13 @@ async function findBase(
   if (!stored || stored.newest.number < oldestWanted(feed, head)) return undefined;
   const { oldest, newest } = stored;
   if (head.hash === newest.hash) return "nothing to do";
+  if (head.number < oldest.number) {
+    // A node that is far behind will catch up. One whose blocks are younger than ours is of another chain.
+    return head.time > newest.time ? undefined : "nothing to do";
+  }
   if (head.number <= newest.number) {
-    const ours = (await findBlockHashes(db, chain.id, head.number, head.number)).get(head.number);
-    // The node has what we have, or is so far behind that we cannot tell: it will catch up.
-    if (head.number < oldest.number || ours === head.hash) return "nothing to do";
+    const ours = await findBlockHashes(db, chain.id, head.number, head.number);
+    if (ours.get(head.number) === head.hash) return "nothing to do";
     return findBranch(feed, oldest, head.number - 1);
   }
   const [next = head] =

@@ -4,13 +4,14 @@ import type { Database, Queryable, Transaction } from "../../database/database.t
 import { sql } from "../../database/sql.ts";
 
 /** What ties a block to its neighbours. */
-export type BlockLink = Pick<Header, "number" | "hash" | "parentHash">;
+export type BlockLink = Pick<Header, "number" | "hash" | "parentHash" | "time">;
 
 /** The stored blocks of a chain: every one from the oldest to the newest. */
 export type StoredBlocks = { oldest: BlockLink; newest: BlockLink };
 
 const asLink = sql`
-  number::float8 as number, '0x' || encode(hash, 'hex') as hash, '0x' || encode(parent_hash, 'hex') as "parentHash"`;
+  number::float8 as number, '0x' || encode(hash, 'hex') as hash, '0x' || encode(parent_hash, 'hex') as "parentHash",
+  time::float8 as time`;
 
 /** The ends of what is stored of a chain, or nothing. */
 export async function findStoredBlocks(
