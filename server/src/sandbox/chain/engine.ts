@@ -68,24 +68,24 @@ export async function openEngine(
     },
     new ContractDecoder(),
   );
-  const underWay = new Set<Promise<unknown>>();
+  let last: Promise<unknown> = Promise.resolve();
 
-  async function answer(method: string, params: readonly unknown[]): Promise<string> {
-    const request = provider.handleRequest(JSON.stringify({ id: 1, method, params }));
-    underWay.add(request);
-    try {
-      const { data } = await request;
+  /** One after the other: at once they would still wait for each other, each in a thread with megabytes of its own. */
+  function answer(method: string, params: readonly unknown[]): Promise<string> {
+    const request = JSON.stringify({ id: 1, method, params });
+    const answered = last.then(async () => {
+      const { data } = await provider.handleRequest(request);
       return typeof data === "string" ? data : JSON.stringify(data);
-    } finally {
-      underWay.delete(request);
-    }
+    });
+    last = answered.catch(() => {});
+    return answered;
   }
 
   return {
     answer,
     request: async (method, params) => resultIn(await answer(method, params)),
     async settle() {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+      await last;
     },
   };
 }

@@ -76,6 +76,8 @@ export async function startSandboxChain(options: StartOptions): Promise<SandboxC
       let lastWords = "";
       child = fork(file, [JSON.stringify(orders)], {
         execArgv: [],
+        // It needs nothing of the environment, and the service has secrets there.
+        env: {},
         stdio: ["ignore", "ignore", "pipe", "ipc"],
       });
       child.stderr?.on("data", (words: Buffer) => {
