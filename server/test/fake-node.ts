@@ -44,6 +44,11 @@ export type FakeNode = {
     | undefined;
   /** Set it to change the text of an HTTP answer before it is sent. */
   mangle: ((body: string, calls: readonly FakeCall[]) => string) | undefined;
+  /** How many WebSockets have been opened so far, and how many of the open ones hear new heads. */
+  connections: number;
+  subscribers(): number;
+  /** Tells those that hear now no more heads, while their sockets stay open. */
+  mute(): void;
   /** Cuts every WebSocket without a word. */
   dropSockets(): void;
   close(): Promise<void>;
@@ -66,7 +71,9 @@ class HttpInstead extends Error {
 export async function startFakeNode(options: FakeNodeOptions): Promise<FakeNode> {
   const server = createServer((request, response) => void serve(request, response));
   const sockets = new WebSocketServer({ server });
-  const stopListening = options.chain.onHead((block) => pushHead(sockets, block));
+  /** Each subscription has an id of its own, on whatever socket. */
+  const subscriptions = new Map<string, WebSocket>();
+  const stopListening = options.chain.onHead((block) => pushHead(subscriptions, block));
 
   async function answer(request: unknown, isBatch: boolean): Promise<Wire> {
     const { id, method, params } = request as { id: unknown; method: string; params: unknown[] };
@@ -105,19 +112,31 @@ export async function startFakeNode(options: FakeNodeOptions): Promise<FakeNode>
     }
   }
 
+  /** Subscribing is between the node and one socket; everything else is answered as over HTTP. */
+  async function answerMessage(socket: WebSocket, message: string): Promise<string> {
+    const request = JSON.parse(message) as { id?: unknown; method?: string; params?: unknown[] };
+    const reply = (result: unknown) => JSON.stringify({ jsonrpc: "2.0", id: request.id, result });
+    if (request.method === "eth_subscribe") {
+      node.calls.push({ method: request.method, params: request.params ?? [], isBatch: false });
+      const id = hex(node.calls.length);
+      subscriptions.set(id, socket);
+      return reply(id);
+    }
+    if (request.method === "eth_unsubscribe")
+      return reply(subscriptions.delete(String(request.params?.[0])));
+    return answerText(message);
+  }
+
   sockets.on("connection", (socket) => {
-    socket.on("message", async (message) => {
-      const request = JSON.parse(String(message)) as { id?: unknown; method?: string };
-      if (request.method === "eth_subscribe") {
-        subscribed.add(socket);
-        socket.send(JSON.stringify({ jsonrpc: "2.0", id: request.id, result: "0x1" }));
-        return;
-      }
-      try {
-        socket.send(await answerText(String(message)));
-      } catch {
-        socket.terminate();
-      }
+    node.connections++;
+    socket.on("message", (message) => {
+      answerMessage(socket, String(message)).then(
+        (answer) => socket.send(answer),
+        () => socket.terminate(),
+      );
+    });
+    socket.on("close", () => {
+      for (const [id, owner] of subscriptions) if (owner === socket) subscriptions.delete(id);
     });
   });
 
@@ -131,6 +150,9 @@ export async function startFakeNode(options: FakeNodeOptions): Promise<FakeNode>
     options,
     script: undefined,
     mangle: undefined,
+    connections: 0,
+    subscribers: () => subscriptions.size,
+    mute: () => subscriptions.clear(),
     dropSockets() {
       for (const socket of sockets.clients) socket.terminate();
     },
@@ -144,13 +166,12 @@ export async function startFakeNode(options: FakeNodeOptions): Promise<FakeNode>
   return node;
 }
 
-const subscribed = new WeakSet<WebSocket>();
-
-function pushHead(sockets: WebSocketServer, block: FakeBlock): void {
+function pushHead(subscriptions: ReadonlyMap<string, WebSocket>, block: FakeBlock): void {
   const { size: _, ...result } = wireBlock(block);
-  const params = { subscription: "0x1", result };
-  const message = JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params });
-  for (const socket of sockets.clients) if (subscribed.has(socket)) socket.send(message);
+  for (const [subscription, socket] of subscriptions) {
+    const params = { subscription, result };
+    socket.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params }));
+  }
 }
 
 type Outcome = { result: unknown } | { error: { code: number; message: string; data?: unknown } };

@@ -1,3 +1,4 @@
+import type { Endpoint } from "./endpoint.ts";
 import type { RpcReply, RpcRequest } from "./json-rpc.ts";
 import type { Pool, RunOptions } from "./pool.ts";
 import { RpcFailure } from "./rpc-failure.ts";
@@ -15,25 +16,31 @@ export async function askEach<Result>(
   const results = new Map<number, Result>();
   let next = 0;
 
+  /** Asks for some of what is left, as much as the endpoint takes at once. Returns what is left then. */
+  async function askSome(endpoint: Endpoint, left: readonly number[]): Promise<number[]> {
+    const some = left.slice(0, endpoint.batchMost());
+    const questions = some.flatMap((index) => requests[index] ?? []);
+    const { replies } = await endpoint.ask(questions, options.signal);
+    const failures = new Map<number, RpcFailure>();
+    replies.forEach((reply, at) => {
+      const index = some[at] ?? -1;
+      const outcome = attempt(() => read(reply, index));
+      if ("failure" in outcome) failures.set(index, outcome.failure);
+      else results.set(index, outcome.result);
+    });
+    const [first] = failures.values();
+    // Providers that count what is in a batch refuse the rest of it: a smaller one has a chance.
+    if (some.length > 1 && first?.kind === "limited") endpoint.shrinkBatches(some.length);
+    if (first && failures.size === some.length) throw first;
+    return left.filter((index) => !results.has(index));
+  }
+
   async function askPart(part: readonly number[]): Promise<void> {
     let left = part;
-    const ask = async (endpoint: Pool["endpoints"][number]) => {
-      const { replies } = await endpoint.ask(questionsOf(left, requests), options.signal);
-      const failures = new Map<number, RpcFailure>();
-      replies.forEach((reply, at) => {
-        const index = left[at] ?? -1;
-        const outcome = attempt(() => read(reply, index));
-        if ("failure" in outcome) failures.set(index, outcome.failure);
-        else results.set(index, outcome.result);
-      });
-      const [first] = failures.values();
-      if (!first) return;
-      // Providers that count what is in a batch refuse the rest of it: a smaller one has a chance.
-      if (left.length > 1 && first.kind === "limited") endpoint.shrinkBatches(left.length);
-      left = [...failures.keys()];
-      throw first;
-    };
-    await pool.run(ask, options);
+    while (left.length > 0) {
+      const asked = left;
+      left = await pool.run((endpoint) => askSome(endpoint, asked), options);
+    }
   }
 
   async function lane(): Promise<void> {
@@ -53,9 +60,6 @@ export async function askEach<Result>(
   await Promise.all(Array.from({ length: options.batchesAtOnce }, lane));
   return requests.map((_, index) => results.get(index) as Result);
 }
-
-const questionsOf = (indexes: readonly number[], requests: readonly RpcRequest[]) =>
-  indexes.flatMap((index) => requests[index] ?? []);
 
 function attempt<Result>(work: () => Result): { result: Result } | { failure: RpcFailure } {
   try {

@@ -33,7 +33,7 @@ export type Endpoint = {
     signal: AbortSignal,
     limits?: ExchangeLimits,
   ): Promise<Answer>;
-  /** How many requests to put into one call of `ask`. */
+  /** How many requests it takes in one body. */
   batchMost(): number;
   /** A batch was too much for it, although it did not say so. */
   shrinkBatches(size: number): void;
@@ -58,7 +58,10 @@ type EndpointOptions = {
 };
 
 /** After so many batches that were accepted, a larger one is tried. */
-const batchesBeforeGrowth = 64;
+const batchesBeforeGrowth = 16;
+
+/** So many batches lost in a row, and the next ones are smaller. */
+const lostBeforeShrinking = 2;
 
 /** Ready to ask one endpoint. Nothing is sent yet. */
 export function openEndpoint(options: EndpointOptions): Endpoint {
@@ -72,6 +75,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   let nextId = 1;
   let batchMost = limits.batchMost;
   let accepted = 0;
+  let lost = 0;
   let identified: Promise<void> | undefined;
 
   async function send(
@@ -87,31 +91,39 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
 
   function shrinkBatches(size: number): void {
     accepted = 0;
+    lost = 0;
     batchMost = Math.max(1, Math.min(batchMost, Math.floor(size / 2)));
     log.debug({ host, batchMost }, "a node gets smaller batches");
   }
 
+  /** Whether a smaller batch might have been answered. What happens once may happen to any request. */
+  function isTooMuch({ kind, details }: RpcFailure): boolean {
+    if (details.refusesBatch) return true;
+    if (kind !== "broken" && kind !== "slow") return false;
+    lost++;
+    return lost >= lostBeforeShrinking;
+  }
+
   function growBatches(): void {
+    lost = 0;
     if (batchMost === limits.batchMost || ++accepted < batchesBeforeGrowth) return;
     accepted = 0;
     batchMost = Math.min(limits.batchMost, batchMost * 2);
   }
 
-  /** Sends one part of the requests. Nothing comes back when the provider wants smaller batches. */
+  /** Sends a part of the requests, and learns from its failure how large parts should be. */
   async function sendPart(
     part: readonly RpcRequest[],
     exchange: ExchangeLimits,
     signal: AbortSignal,
-  ): Promise<Answer | undefined> {
+  ): Promise<Answer> {
     try {
       const answer = await send(part, exchange, signal);
       if (part.length > 1) growBatches();
       return answer;
     } catch (error) {
-      if (part.length > 1 && error instanceof RpcFailure && isTooMuch(error)) {
+      if (part.length > 1 && error instanceof RpcFailure && isTooMuch(error))
         shrinkBatches(part.length);
-        if (error.details.refusesBatch) return undefined;
-      }
       learnt.head = -1;
       throw error;
     }
@@ -138,8 +150,8 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
       while (answer.replies.length < requests.length) {
         const done = answer.replies.length;
         const part = await sendPart(requests.slice(done, done + batchMost), exchange, signal);
-        for (const reply of part?.replies ?? []) answer.replies.push(reply);
-        answer.bytes += part?.bytes ?? 0;
+        answer.replies.push(...part.replies);
+        answer.bytes += part.bytes;
       }
       return answer;
     },
@@ -163,7 +175,3 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   };
   return endpoint;
 }
-
-/** Whether a smaller batch might have been answered. */
-const isTooMuch = ({ kind, details }: RpcFailure) =>
-  details.refusesBatch || kind === "broken" || kind === "slow";

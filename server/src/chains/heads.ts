@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log as Logger } from "../lib/log.ts";
@@ -26,6 +27,7 @@ export async function* followHeads(options: HeadsOptions): AsyncGenerator<Header
   const { sockets, head, headerByHash, compareHeads, limits, clock, log, signal } = options;
   if (signal.aborted) return;
   const stopping = new AbortController();
+  setMaxListeners(Number.POSITIVE_INFINITY, stopping.signal);
   const inner = stopping.signal;
   let wake = () => {};
   const stop = () => {

@@ -1,12 +1,12 @@
 import { headerRequest, readHeader } from "./header.ts";
 import { resultOf } from "./json-rpc.ts";
+import type { NodeLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
-import { RpcFailure } from "./rpc-failure.ts";
 
-/** Asks every endpoint for its head; those that are far behind the newest rest, so that nobody follows a dead one. */
+/** Asks every endpoint for its head. Those far behind the newest come last, so that nobody follows one that stands still. */
 export async function compareHeads(
   pool: Pool,
-  behindMostSeconds: number,
+  { behindMostSeconds, compareMs }: NodeLimits,
   signal: AbortSignal,
 ): Promise<void> {
   if (pool.endpoints.length < 2) return;
@@ -29,7 +29,7 @@ export async function compareHeads(
   for (const { endpoint, header } of heads) {
     const behindSeconds = newest - header.time;
     if (behindSeconds <= behindMostSeconds) continue;
-    const failure = new RpcFailure("wrong", `its head is ${behindSeconds} seconds old`);
-    endpoint.standing.failed(failure, endpoint.standing.turn());
+    // Until after the next comparison, which asks it again.
+    endpoint.standing.distrust(`its head is ${behindSeconds} seconds behind`, 2 * compareMs);
   }
 }

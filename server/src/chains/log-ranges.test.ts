@@ -71,8 +71,8 @@ test("whatever fails and however long it takes, all logs come once, in order, wi
   await fc.assert(
     fc.asyncProperty(
       fc.nat(1_000),
-      fc.integer({ min: 1, max: 3_000 }),
-      fc.array(fc.nat(40), { minLength: 1, maxLength: 50 }),
+      fc.integer({ min: 1, max: 600 }),
+      fc.array(fc.nat(12), { minLength: 1, maxLength: 50 }),
       fc.infiniteStream(fc.record({ delay: fc.nat(3), fails: fc.nat(4), fits: fc.nat(30) })),
       async (from, blocks, densities, events) => {
         const to = from + blocks - 1;
@@ -91,11 +91,13 @@ test("whatever fails and however long it takes, all logs come once, in order, wi
           next = range.to + 1;
         }
         expect(next).toBe(to + 1);
-        const got = ranges.flatMap(({ logs }) => logs.map(({ block, index }) => [block, index]));
-        const truth: number[][] = [];
+        const got = ranges.flatMap(({ logs }) =>
+          logs.map(({ block, index }) => `${block}#${index}`),
+        );
+        const truth: string[] = [];
         for (let block = from; block <= to; block++)
-          for (let index = 0; index < density(block); index++) truth.push([block, index]);
-        expect(got).toEqual(truth);
+          for (let index = 0; index < density(block); index++) truth.push(`${block}#${index}`);
+        expect(got.join()).toBe(truth.join());
         expect(state.most).toBeLessThanOrEqual(6);
       },
     ),

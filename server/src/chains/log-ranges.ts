@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Sourced } from "./agreement.ts";
 import type { LogRange } from "./chain.ts";
 import type { BlockRange, FetchedLogs } from "./log-source.ts";
@@ -24,6 +25,7 @@ type Done = { state: "done"; source: Sourced<FetchedLogs> };
 export async function* streamRanges(options: StreamOptions): AsyncGenerator<LogRange> {
   const { fetch, mostBlocks, handedOn, rangesAtOnce, bufferedLogsMost, signal } = options;
   const stopping = new AbortController();
+  setMaxListeners(Number.POSITIVE_INFINITY, stopping.signal);
   const stop = () => stopping.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
 

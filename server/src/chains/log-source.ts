@@ -50,9 +50,6 @@ type Fetched = FetchedLogs & Pick<LogAnswer, "isTimed">;
 /** A node may silently leave out blocks that it does not have, so it is asked how far it is near its head. */
 const nearHeadBlocks = 64;
 
-/** Failures that a smaller range may avoid. */
-const splittable = new Set(["wide", "slow", "broken"]);
-
 /** Asks for logs, checks the answers, and fills in what nodes leave out. */
 export function openLogSource(options: LogSourceOptions): LogSource {
   const { pool, agreeing, headers, limits, clock, log } = options;
@@ -99,11 +96,10 @@ export function openLogSource(options: LogSourceOptions): LogSource {
     { signal, giveUpMs }: { signal: AbortSignal; giveUpMs: number },
   ): Promise<Sourced<FetchedLogs>> {
     const deadline = clock.now() + giveUpMs;
-    const returns = ({ kind }: RpcFailure) => scope.from < scope.to && splittable.has(kind);
     for (;;) {
       const { value, endpoint } = await pool.run(
         async (asked) => ({ value: await work(asked), endpoint: asked }),
-        { signal, giveUpMs, avoid, returns },
+        { signal, giveUpMs, avoid, ...(scope.from < scope.to && { returns: isAvoidable }) },
       );
       if (value.isTimed) return { value, endpoint };
       const problem = await fillTimes(value.logs, (numbers) => headers(numbers, signal));
@@ -157,6 +153,10 @@ export function openLogSource(options: LogSourceOptions): LogSource {
     },
   };
 }
+
+/** Whether a smaller range may avoid a failure. What is broken once may be so for any request. */
+const isAvoidable = ({ kind }: RpcFailure, earlier: number) =>
+  kind === "wide" || kind === "slow" || (kind === "broken" && earlier > 0);
 
 type AskAvoiding = (avoid: ReadonlySet<Endpoint>) => Promise<Sourced<FetchedLogs>>;
 

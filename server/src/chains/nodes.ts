@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { isObject } from "../lib/is-object.ts";
@@ -43,6 +44,7 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
   const log = options.log.child({ chain: chain.id });
   const closing = new AbortController();
   const closed = closing.signal;
+  setMaxListeners(Number.POSITIVE_INFINITY, closed);
   const pool = openPool(chain.id, openEndpoints({ ...options, limits, log }, closed), clock);
   const ask = { signal: closed, giveUpMs: limits.giveUpMs, batchesAtOnce: limits.batchesAtOnce };
   /** The endpoint whose logs were handed on last. */
@@ -120,7 +122,7 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
         sockets: pool.endpoints.filter(({ transport }) => transport.followHeads),
         head,
         headerByHash,
-        compareHeads: (inner) => compareHeads(pool, limits.behindMostSeconds, inner),
+        compareHeads: (inner) => compareHeads(pool, limits, inner),
         limits,
         clock,
         log,
@@ -189,7 +191,7 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
     },
 
     distrust(reason) {
-      lastSource?.standing.distrust(reason);
+      lastSource?.standing.distrust(reason, limits.distrustMs);
     },
 
     health: () => pool.health(),

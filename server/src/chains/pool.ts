@@ -13,8 +13,8 @@ export type RunOptions = {
   avoid?: ReadonlySet<Endpoint>;
   /** Asked first, if it is well. */
   prefer?: Endpoint;
-  /** Failures that the caller deals with itself, for example by asking for less. */
-  returns?: (failure: RpcFailure) => boolean;
+  /** Failures that the caller deals with itself, for example by asking for less; `earlier` ones it did not. */
+  returns?: (failure: RpcFailure, earlier: number) => boolean;
 };
 
 type Work<Result> = (endpoint: Endpoint) => Promise<Result>;
@@ -86,8 +86,9 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
   ): RpcFailure {
     if (!(error instanceof RpcFailure)) throw error;
     const failure = new RpcFailure(error.kind, endpoint.scrub(error.message), error.details);
-    // A range that was too wide is no fault of the endpoint.
-    const isInnocent = failure.kind === "wide" && returns?.(failure);
+    // It may refuse batches, and ranges that are too wide, and still be well.
+    const isInnocent =
+      failure.details.refusesBatch || (failure.kind === "wide" && returns?.(failure, 0));
     if (!isInnocent) endpoint.standing.failed(failure, turn);
     return failure;
   }
@@ -118,13 +119,14 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     endpoint: Endpoint,
     work: Work<Result>,
     options: RunOptions,
+    earlier: number,
   ): Promise<{ result: Result } | { failure: RpcFailure | undefined }> {
     try {
       return { result: await runOn(endpoint, work, options) };
     } catch (error) {
       // It went to rest meanwhile, or is of another chain, which is in the log and in health.
       if (error instanceof Resting || error instanceof OperatorError) return { failure: undefined };
-      if (!(error instanceof RpcFailure) || options.returns?.(error)) throw error;
+      if (!(error instanceof RpcFailure) || options.returns?.(error, earlier)) throw error;
       return { failure: error };
     }
   }
@@ -140,6 +142,7 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     async run(work, options) {
       const deadline = clock.now() + options.giveUpMs;
       let last: RpcFailure | undefined;
+      let failures = 0;
       do {
         options.signal.throwIfAborted();
         const endpoint = choose(options);
@@ -147,9 +150,10 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
           await waitForOne(deadline, options.signal);
           continue;
         }
-        const outcome = await attempt(endpoint, work, options);
+        const outcome = await attempt(endpoint, work, options, failures);
         if ("result" in outcome) return outcome.result;
         last = outcome.failure ?? last;
+        failures++;
       } while (clock.now() < deadline);
       throw gaveUp(last);
     },

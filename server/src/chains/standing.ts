@@ -16,7 +16,8 @@ export type Standing = {
   turn(): number;
   succeeded(): void;
   failed(failure: RpcFailure, turn: number): void;
-  distrust(reason: string): void;
+  /** Others are asked first for so long. */
+  distrust(reason: string, ms: number): void;
   /** It is of another chain, and never asked again. */
   misplaced(reason: string): void;
   health(): EndpointHealth;
@@ -33,11 +34,11 @@ type StandingOptions = {
 /** So many failures in a row are worth a line in the log; fewer are the weather. */
 const notableFailures = 3;
 
-/** The standing of one endpoint. Trust is lost at once and comes back one good answer at a time. */
+/** The standing of one endpoint. Trust is lost at once and comes back by half with every good answer. */
 export function openStanding({ host, clock, random, log, limits }: StandingOptions): Standing {
   let failures = 0;
   let restsUntil = 0;
-  let distrustedUntil = 0;
+  let distrust = { until: 0, reason: "" };
   let turn = 0;
   let lastError: string | null = null;
   let isNoted = false;
@@ -52,10 +53,10 @@ export function openStanding({ host, clock, random, log, limits }: StandingOptio
 
   return {
     restsUntil: () => restsUntil,
-    distrustedUntil: () => distrustedUntil,
+    distrustedUntil: () => distrust.until,
     turn: () => turn,
     succeeded() {
-      failures = Math.max(0, failures - 1);
+      failures = Math.floor(failures / 2);
       if (failures > 0) return;
       lastError = null;
       if (isNoted) log.info({ host }, "a node is well again");
@@ -75,16 +76,20 @@ export function openStanding({ host, clock, random, log, limits }: StandingOptio
         log.warn(details, "a node keeps failing; it rests, with growing pauses");
       } else log.debug(details, "a node failed");
     },
-    distrust(reason) {
-      distrustedUntil = clock.now() + limits.distrustMs;
-      lastError = reason;
-      log.warn({ host, reason }, "a node's logs did not fit; others are asked first");
+    distrust(reason, ms) {
+      if (distrust.until <= clock.now())
+        log.warn({ host, reason }, "a node is not trusted for a while; others are asked first");
+      distrust = { until: clock.now() + ms, reason };
     },
     misplaced(reason) {
       restsUntil = Number.POSITIVE_INFINITY;
       lastError = reason;
       log.error({ host, reason }, "a node is not of this chain; it is not asked again");
     },
-    health: () => ({ host, state: restsUntil > clock.now() ? "resting" : "ok", lastError }),
+    health: () => ({
+      host,
+      state: restsUntil > clock.now() ? "resting" : "ok",
+      lastError: lastError ?? (distrust.until > clock.now() ? distrust.reason : null),
+    }),
   };
 }
