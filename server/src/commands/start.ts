@@ -81,7 +81,8 @@ function welcome({ url, place }: Service, config: Config): string {
     const width = Math.max(...sandboxKeyList.map(({ key }) => key.length));
     const keys = sandboxKeyList.map(({ key, label }) => `${key.padEnd(width)}   ${label}`);
     lines.push("", `  Keys      ${keys.join("\n            ")}`);
-    lines.push("", `  Try       curl -H 'apiKey: slp_sandbox_master' ${url}/v2/ramp/blockchains`);
+    const pools = `${url}/v2/dex/uniswap-v3/ethereum/pools`;
+    lines.push("", `  Try       curl -H 'apiKey: slp_sandbox_master' ${pools}`);
   }
   if (url && config.portIsDefault && !url.endsWith(`:${config.port}`)) {
     lines.push("", `  Port ${config.port} was taken, so this is another one. Choose with PORT.`);

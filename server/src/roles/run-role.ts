@@ -8,6 +8,7 @@ import { followBlocks } from "../dex/blocks/block-feed.ts";
 import type { ConfiguredChain } from "../dex/configured.ts";
 import type { Deployment } from "../dex/deployment.ts";
 import type { Clock } from "../lib/clock.ts";
+import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import { type BackgroundRole, heartbeatEveryMs, heartbeats } from "./roles.ts";
@@ -47,14 +48,39 @@ export async function runRole(
 
 /** Follows the blocks of every chain, and indexes each exchange on it in a thread of its own. */
 async function runDex(context: RoleContext, signal: AbortSignal): Promise<void> {
-  await Promise.all(
-    context.chains.map(async ({ chain, deployments, blocks: keep }) => {
-      const threads = deployments.map((deployment) => context.startIndex(chain, deployment));
-      const nodes = await openNodes({ ...context, chain });
-      await followBlocks({ ...context, nodes, chain, keep, signal });
-      await Promise.all([...threads.map((thread) => thread.stop()), nodes.close()]);
-    }),
+  const threads = context.chains.flatMap(({ chain, deployments }) =>
+    deployments.map((deployment) => context.startIndex(chain, deployment)),
   );
+  await Promise.all(context.chains.map((each) => followChain(context, each, signal)));
+  await untilAborted(signal);
+  await Promise.all(threads.map((thread) => thread.stop()));
+}
+
+/** One chain that cannot be followed holds up no other. */
+async function followChain(
+  context: RoleContext,
+  { chain, blocks: keep }: ConfiguredChain,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const nodes = await openNodes({ ...context, chain });
+    // Nobody waits for a node that does not answer when it is time to stop.
+    signal.addEventListener("abort", () => void nodes.close());
+    await followBlocks({ ...context, nodes, chain, keep, signal });
+  } catch (error) {
+    const reason = messageOf(error);
+    context.log.error(
+      { blockchain: chain.id, reason },
+      "the blocks of this chain are not followed",
+    );
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
+  });
 }
 
 async function beat(

@@ -22,7 +22,7 @@ import { fetchBlockLogs, fetchLogs, type Watch } from "./fetch.ts";
 import { IntegrityError } from "./integrity.ts";
 import { type Fork, findFork } from "./reorg.ts";
 import { findGap } from "./repair.ts";
-import type { IndexStatus } from "./status.ts";
+import { type IndexStatus, unknownStatus } from "./status.ts";
 import { openTables, revertTables, type Tables } from "./tables.ts";
 import { openTokenBook } from "./token-book.ts";
 
@@ -86,19 +86,10 @@ type Run = IndexerOptions & {
 };
 
 function openRun(options: IndexerOptions): Run {
-  const { exchange, blockchain, startBlock } = options.deployment;
   const run: Run = {
     ...options,
     failures: 0,
-    status: {
-      exchange,
-      blockchain,
-      head: null,
-      indexed: null,
-      startBlock,
-      lastReorg: null,
-      trouble: null,
-    },
+    status: unknownStatus(options.deployment),
     report(change) {
       run.status = { ...run.status, ...change };
       options.announce(run.status);

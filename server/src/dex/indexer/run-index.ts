@@ -1,10 +1,11 @@
 import type { Bus } from "../../bus/bus.ts";
 import { openNodes } from "../../chains/nodes.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { estimator } from "../../lib/progress.ts";
 import { type IndexerOptions, runIndexer } from "./indexer.ts";
-import { type IndexStatus, indexStatuses } from "./status.ts";
+import { type IndexStatus, indexStatuses, unknownStatus } from "./status.ts";
 
 const repeatEveryMs = 1_000;
 const tellEveryMs = 5_000;
@@ -15,19 +16,24 @@ type RunOptions = Omit<IndexerOptions, "nodes" | "announce"> & { bus: Bus };
 
 /** Indexes one exchange on one chain, and tells everybody how it is doing. */
 export async function runIndex(options: RunOptions): Promise<void> {
-  const { bus, chain, clock, random, log, signal } = options;
-  const nodes = await openNodes({ chain, clock, random, log });
+  const { bus, chain, deployment, clock, random, log, signal } = options;
   const tell = progressTeller(clock, log);
-  let latest: IndexStatus | undefined;
+  let latest = unknownStatus(deployment);
   const announce = (status: IndexStatus) => {
     latest = status;
     bus.publish(indexStatuses, status);
     tell(status);
   };
+  const nodes = await openNodes({ chain, clock, random, log }).catch((error) => {
+    announce({ ...latest, trouble: messageOf(error) });
+    throw error;
+  });
+  // Nobody waits for a node that does not answer when it is time to stop.
+  signal.addEventListener("abort", () => void nodes.close());
   /** Whoever starts to listen later hears it too. */
   const repeat = async () => {
     while (!signal.aborted) {
-      if (latest) bus.publish(indexStatuses, latest);
+      bus.publish(indexStatuses, latest);
       await clock.sleep(repeatEveryMs, signal);
     }
   };

@@ -1,4 +1,5 @@
 import { topic } from "../../bus/bus.ts";
+import type { Deployment } from "../deployment.ts";
 
 /** How the index of one exchange on one chain is doing. */
 export type IndexStatus = {
@@ -16,3 +17,16 @@ export type IndexStatus = {
 
 /** Sent whenever something changed, and otherwise every second. */
 export const indexStatuses = topic<IndexStatus>("dex.index");
+
+/** Before anything has been found out. */
+export function unknownStatus({ exchange, blockchain, startBlock }: Deployment): IndexStatus {
+  return {
+    exchange,
+    blockchain,
+    head: null,
+    indexed: null,
+    startBlock,
+    lastReorg: null,
+    trouble: null,
+  };
+}
