@@ -9,40 +9,57 @@ export type Sourced<Value> = { value: Value; endpoint: Endpoint };
 type AgreementOptions<Value> = {
   /** How many equal answers make a belief. */
   agreeing: number;
-  endpoints: number;
+  /** How many endpoints can be asked. */
+  usable(): number;
   /** Asks once more, those in `avoid` only when there is nobody else. */
   ask(avoid: ReadonlySet<Endpoint>): Promise<Sourced<Value>>;
   isSame(a: Value, b: Value): boolean;
   /** What is asked, for the log. */
   what: Record<string, unknown>;
+  /** Waits before everybody is asked again, for the `round`th time. */
+  pause(round: number): Promise<void>;
   giveUpMs: number;
   clock: Clock;
   log: Logger;
 };
 
+/** An answer, how often it was given, and by whom. */
+type Version<Value> = { value: Value; answers: number; by: Set<Endpoint> };
+
 /** Different answers that are kept to be compared with the next ones. */
 const versionsMost = 4;
 
-/** Asks until enough answers are equal: different endpoints first, the same again when there are too few. */
+/** Asks until enough endpoints say the same, or, where there are too few of them, one says it often enough. */
 export async function agreedAnswer<Value>(
   options: AgreementOptions<Value>,
 ): Promise<Sourced<Value>> {
-  const { agreeing, endpoints, ask, isSame, what, giveUpMs, clock, log } = options;
+  const { agreeing, usable, ask, pause, giveUpMs, clock } = options;
   const deadline = clock.now() + giveUpMs;
-  const versions: (Sourced<Value> & { votes: number })[] = [];
   const asked = new Set<Endpoint>();
-  for (;;) {
+  let versions: readonly Version<Value>[] = [];
+  for (let round = 0; ; ) {
     const answer = await ask(asked);
-    const version = versions.find(({ value }) => isSame(value, answer.value));
-    const votes = (version?.votes ?? 0) + 1;
+    const [version, ...others] = withAnswer(versions, answer, options);
+    const votes = usable() >= agreeing ? version.by.size : version.answers;
     if (votes >= agreeing) return answer;
-    if (version) version.votes = votes;
-    else versions.push({ ...answer, votes });
-    if (!version && versions.length > 1)
-      log.warn({ ...what, hosts: versions.map(({ endpoint }) => endpoint.host) }, "nodes disagree");
-    if (versions.length > versionsMost) versions.shift();
-    asked.add(answer.endpoint);
-    if (asked.size >= endpoints) asked.clear();
     if (clock.now() >= deadline) throw new UnavailableError("The nodes do not agree on the logs.");
+    versions = [version, ...others];
+    asked.add(answer.endpoint);
+    if (asked.size < usable()) continue;
+    asked.clear();
+    if (others.length > 0) await pause(round++);
   }
+}
+
+/** Adds an answer to those there are. The version it belongs to comes first. */
+function withAnswer<Value>(
+  versions: readonly Version<Value>[],
+  { value, endpoint }: Sourced<Value>,
+  { isSame, what, log }: AgreementOptions<Value>,
+): [Version<Value>, ...Version<Value>[]] {
+  const same = versions.find((version) => isSame(version.value, value));
+  const others = versions.filter((version) => version !== same).slice(0, versionsMost - 1);
+  const by = new Set(same?.by).add(endpoint);
+  if (!same && others.length > 0) log.warn({ ...what, host: endpoint.host }, "nodes disagree");
+  return [{ value, answers: (same?.answers ?? 0) + 1, by }, ...others];
 }

@@ -1,6 +1,8 @@
+import { backoffMs } from "../lib/backoff.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Log as Logger } from "../lib/log.ts";
+import type { Random } from "../lib/random.ts";
 import { agreedAnswer, type Sourced } from "./agreement.ts";
 import { mayContain } from "./bloom.ts";
 import type { Header, Log } from "./chain.ts";
@@ -42,8 +44,11 @@ type LogSourceOptions = {
   headers(numbers: readonly number[], signal: AbortSignal): Promise<Header[]>;
   limits: NodeLimits;
   clock: Clock;
+  random: Random;
   log: Logger;
 };
+
+type Patience = { signal: AbortSignal; giveUpMs: number };
 
 type Fetched = FetchedLogs & Pick<LogAnswer, "isTimed">;
 
@@ -52,7 +57,7 @@ const nearHeadBlocks = 64;
 
 /** Asks for logs, checks the answers, and fills in what nodes leave out. */
 export function openLogSource(options: LogSourceOptions): LogSource {
-  const { pool, agreeing, headers, limits, clock, log } = options;
+  const { pool, agreeing, headers, limits, clock, random, log } = options;
 
   async function askParts(endpoint: Endpoint, scope: LogScope, signal: AbortSignal) {
     const results: unknown[] = [];
@@ -93,7 +98,7 @@ export function openLogSource(options: LogSourceOptions): LogSource {
     scope: LogScope,
     avoid: ReadonlySet<Endpoint>,
     work: (endpoint: Endpoint) => Promise<Fetched>,
-    { signal, giveUpMs }: { signal: AbortSignal; giveUpMs: number },
+    { signal, giveUpMs }: Patience,
   ): Promise<Sourced<FetchedLogs>> {
     const deadline = clock.now() + giveUpMs;
     for (;;) {
@@ -109,14 +114,16 @@ export function openLogSource(options: LogSourceOptions): LogSource {
     }
   }
 
-  function agreed(scope: LogScope, giveUpMs: number, ask: AskAvoiding) {
-    const { from, to } = scope;
+  function agreed({ from, to }: LogScope, { signal, giveUpMs }: Patience, ask: AskAvoiding) {
+    if (agreeing <= 1) return ask(new Set());
+    const pauses = { firstMs: limits.restFirstMs, mostMs: limits.restMostMs };
     return agreedAnswer({
       agreeing,
-      endpoints: pool.endpoints.length,
+      usable: pool.usable,
       ask,
       isSame: (a, b) => sameLogs(a.logs, b.logs),
       what: { from, to },
+      pause: (round) => clock.sleep(backoffMs(round, pauses, random), signal),
       giveUpMs,
       clock,
       log,
@@ -126,20 +133,20 @@ export function openLogSource(options: LogSourceOptions): LogSource {
   return {
     ofRange({ from, to }, filter, signal) {
       const scope = { from, to, filter };
-      const { giveUpMs } = limits;
+      const patience = { signal, giveUpMs: limits.giveUpMs };
       const work = (endpoint: Endpoint) => {
         checkLength(endpoint, to - from + 1);
         return askParts(endpoint, scope, signal);
       };
-      return agreed(scope, giveUpMs, (avoid) => askTimed(scope, avoid, work, { signal, giveUpMs }));
+      return agreed(scope, patience, (avoid) => askTimed(scope, avoid, work, patience));
     },
 
     ofBlock(header, filter, signal) {
       const { number, hash, time, logsBloom } = header;
       const scope = { from: number, to: number, filter, block: { hash, time } };
       const isExpected = bloomSuggests(logsBloom, filter);
-      const giveUpMs = limits.giveUpBlockMs;
-      return agreed(scope, giveUpMs, (avoid) => {
+      const patience = { signal, giveUpMs: limits.giveUpBlockMs };
+      return agreed(scope, patience, (avoid) => {
         let emptyAnswers = 0;
         const work = async (endpoint: Endpoint) => {
           const answer = await askParts(endpoint, scope, signal);
@@ -148,7 +155,7 @@ export function openLogSource(options: LogSourceOptions): LogSource {
             throw new RpcFailure("missing", `it has no logs of block ${number}, which should`);
           return answer;
         };
-        return askTimed(scope, avoid, work, { signal, giveUpMs });
+        return askTimed(scope, avoid, work, patience);
       });
     },
   };

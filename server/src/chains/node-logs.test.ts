@@ -258,6 +258,18 @@ describe("when two answers must agree", () => {
     expect(nodes.lines.join("")).toContain("nodes disagree");
   });
 
+  test("one that always leaves something out never gets its way, however often it is asked", async () => {
+    first.mangle = cutTail;
+    const nodes = await open([first.url, second.url], agreeing);
+    await expect(logsOf(nodes, 0, 100)).rejects.toThrow("do not agree");
+  });
+
+  test("one that is lost is not waited for", async () => {
+    second.script = () => "drop";
+    const nodes = await open([first.url, second.url], agreeing);
+    expect(await logsOf(nodes)).toEqual(truth());
+  });
+
   test("a lone endpoint is asked twice", async () => {
     let answers = 0;
     first.mangle = (body, [call]) =>

@@ -99,7 +99,14 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
     };
   }
 
-  const source = openLogSource({ pool, agreeing: chain.agreeing, headers, limits, clock, log });
+  const source = openLogSource({
+    ...options,
+    pool,
+    agreeing: chain.agreeing,
+    headers,
+    limits,
+    log,
+  });
   const prepare = (filter: LogFilter) => prepareFilter(filter, limits.addressesMost);
   await checkChainIds(pool, limits.startMs, clock, closed);
 

@@ -9,7 +9,7 @@ import { untilAborted } from "./transport.ts";
 export type RunOptions = {
   signal: AbortSignal;
   giveUpMs: number;
-  /** Asked only when no other endpoint is well. */
+  /** Asked only when there is nobody else worth waiting for. */
   avoid?: ReadonlySet<Endpoint>;
   /** Asked first, if it is well. */
   prefer?: Endpoint;
@@ -32,6 +32,8 @@ export type Pool = {
   ): Promise<Result>;
   /** Whom we would ask now. */
   preferred(): Endpoint;
+  /** How many are worth waiting for. */
+  usable(): number;
   health(): EndpointHealth[];
 };
 
@@ -56,10 +58,12 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     return [...endpoints].sort((a, b) => rank(a) - rank(b));
   }
 
-  function choose({ avoid, prefer }: Pick<RunOptions, "avoid" | "prefer">): Endpoint | undefined {
-    const well = ranked().filter((endpoint) => !isResting(endpoint));
-    if (prefer && well.includes(prefer)) return prefer;
-    return well.find((endpoint) => !avoid?.has(endpoint)) ?? well[0];
+  /** Whom we would ask, the best first. */
+  function candidates({ avoid, prefer }: Pick<RunOptions, "avoid" | "prefer">): Endpoint[] {
+    const all = ranked();
+    if (prefer) return [prefer, ...all];
+    const others = all.filter((endpoint) => !avoid?.has(endpoint) && !endpoint.standing.isLost());
+    return avoid && others.length > 0 ? others : all;
   }
 
   function gaveUp(last: RpcFailure | undefined): UnavailableError {
@@ -68,8 +72,12 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     return new UnavailableError(`No node of ${chainId} answers (${hosts}). Last reason: ${reason}`);
   }
 
-  async function waitForOne(deadline: number, signal: AbortSignal): Promise<void> {
-    const wakesAt = Math.min(...endpoints.map(({ standing }) => standing.restsUntil()));
+  async function waitForOne(
+    asked: readonly Endpoint[],
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wakesAt = Math.min(...asked.map(({ standing }) => standing.restsUntil()));
     if (wakesAt === Number.POSITIVE_INFINITY)
       throw new OperatorError(
         endpoints.map(({ standing }) => standing.health().lastError).join(" "),
@@ -135,19 +143,22 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     endpoints,
     runOn,
     preferred() {
-      const first = choose({}) ?? ranked()[0];
+      const all = ranked();
+      const first = all.find((endpoint) => !isResting(endpoint)) ?? all[0];
       if (!first) throw new OperatorError(`${chainId} has no rpcUrls.`);
       return first;
     },
+    usable: () => endpoints.filter(({ standing }) => !standing.isLost()).length,
     async run(work, options) {
       const deadline = clock.now() + options.giveUpMs;
       let last: RpcFailure | undefined;
       let failures = 0;
       do {
         options.signal.throwIfAborted();
-        const endpoint = choose(options);
+        const asked = candidates(options);
+        const endpoint = asked.find((candidate) => !isResting(candidate));
         if (!endpoint) {
-          await waitForOne(deadline, options.signal);
+          await waitForOne(asked, deadline, options.signal);
           continue;
         }
         const outcome = await attempt(endpoint, work, options, failures);

@@ -12,6 +12,8 @@ export type Standing = {
   restsUntil(): number;
   /** Until when it comes after all others; in the past when it is trusted. */
   distrustedUntil(): number;
+  /** Whether it has failed so often in a row that nobody should wait for it. */
+  isLost(): boolean;
   /** Changes with every rest. A request remembers the turn in which it began. */
   turn(): number;
   succeeded(): void;
@@ -31,7 +33,7 @@ type StandingOptions = {
   limits: NodeLimits;
 };
 
-/** So many failures in a row are worth a line in the log; fewer are the weather. */
+/** So many failures in a row are worth a line in the log; fewer are like the weather. */
 const notableFailures = 3;
 
 /** The standing of one endpoint. Trust is lost at once and comes back by half with every good answer. */
@@ -54,6 +56,7 @@ export function openStanding({ host, clock, random, log, limits }: StandingOptio
   return {
     restsUntil: () => restsUntil,
     distrustedUntil: () => distrust.until,
+    isLost: () => failures >= notableFailures || restsUntil === Number.POSITIVE_INFINITY,
     turn: () => turn,
     succeeded() {
       failures = Math.floor(failures / 2);
