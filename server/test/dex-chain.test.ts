@@ -29,7 +29,7 @@ const abi = parseAbi([
   "function protocolFees() view returns (uint128 token0, uint128 token1)",
   "function balanceOf(address) view returns (uint256)",
 ]);
-type Question = Exclude<(typeof abi)[number]["name"], "balanceOf">;
+type Question = "liquidity" | "feeGrowthGlobal0X128" | "feeGrowthGlobal1X128";
 
 const samples = 10;
 const context = { clock: systemClock, random: systemRandom, log: silentLog };
@@ -42,7 +42,14 @@ let head: number;
 
 beforeAll(async () => {
   const history = { days: 14, swaps: 250 };
-  sandbox = await openSandboxChain({ ...context, seed: 7, history, live: false, port: 0 });
+  sandbox = await openSandboxChain({
+    ...context,
+    warn: (message) => expect.unreachable(message),
+    seed: 7,
+    history,
+    live: false,
+    port: 0,
+  });
   await sandbox.seeded;
   nodes = await openNodes({ ...context, chain: sandbox.chain });
   head = (await nodes.head()).number;
@@ -63,9 +70,18 @@ async function ask(to: Hex, data: Hex, block: number): Promise<Hex> {
   return sandbox.request<Hex>("eth_call", [{ to, data }, `0x${block.toString(16)}`]);
 }
 
-async function askPool(pool: Hex, question: Question, block: number) {
-  const result = await ask(pool, encodeFunctionData({ abi, functionName: question }), block);
-  return decodeFunctionResult({ abi, functionName: question, data: result });
+async function askPool(pool: Hex, question: Question, block: number): Promise<bigint> {
+  return BigInt(await ask(pool, encodeFunctionData({ abi, functionName: question }), block));
+}
+
+async function slot0(pool: Hex, block: number) {
+  const data = await ask(pool, encodeFunctionData({ abi, functionName: "slot0" }), block);
+  return decodeFunctionResult({ abi, functionName: "slot0", data });
+}
+
+async function protocolFees(pool: Hex, block: number) {
+  const data = await ask(pool, encodeFunctionData({ abi, functionName: "protocolFees" }), block);
+  return decodeFunctionResult({ abi, functionName: "protocolFees", data });
 }
 
 async function balance(token: Hex, holder: Hex, block: number): Promise<bigint> {
@@ -75,11 +91,8 @@ async function balance(token: Hex, holder: Hex, block: number): Promise<bigint> 
 
 /** What the contracts say about a pool, in the form of our state. */
 async function poolOnChain({ address, token0, token1 }: Pool, block: number) {
-  const [sqrtPrice, tick] = (await askPool(address, "slot0", block)) as readonly [bigint, number];
-  const [owed0, owed1] = (await askPool(address, "protocolFees", block)) as readonly [
-    bigint,
-    bigint,
-  ];
+  const [sqrtPrice, tick] = await slot0(address, block);
+  const [owed0, owed1] = await protocolFees(address, block);
   const held0 = (await balance(token0.address, address, block)) - owed0;
   const held1 = (await balance(token1.address, address, block)) - owed1;
   return {

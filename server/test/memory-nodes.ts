@@ -8,11 +8,17 @@ export type MemoryNodes = Nodes & {
   asked: { ranges: number; anything: number };
 };
 
+type MemoryNodesOptions = {
+  rangeBlocks?: number;
+  /** Answers calls that are no token's metadata; nothing means that it reverts. */
+  onCall?: (to: Hex, data: Hex) => Hex | undefined;
+};
+
 /** The nodes of a chain in memory, without any wire between: for tests of what is above the wire. */
 export function memoryNodes(
   chain: FakeChain,
   tokens: Record<Hex, FakeToken>,
-  { rangeBlocks = 7 }: { rangeBlocks?: number } = {},
+  { rangeBlocks = 7, onCall }: MemoryNodesOptions = {},
 ): MemoryNodes {
   const asked = { ranges: 0, anything: 0 };
   const note = async () => {
@@ -77,7 +83,7 @@ export function memoryNodes(
     },
     async call(calls) {
       await note();
-      return calls.map(({ to, data }) => callToken(tokens, to, data));
+      return calls.map(({ to, data }) => callToken(tokens, to, data) ?? onCall?.(to, data));
     },
     async origins(hashes) {
       await note();

@@ -47,6 +47,8 @@ export const book = new Map(
   ]),
 );
 
+export const vectors = handlers;
+
 export function vector(id: string): Vector {
   const found = handlers.find((each) => each.id === id);
   if (!found) throw new Error(`There is no vector ${id}.`);

@@ -15,7 +15,9 @@ type Creation = {
   event: EventOf<"poolCreated">;
 };
 
-/** Adds a pool, and its tokens when they are new, with nothing in them. */
+type Found = NonNullable<EventOf<"poolCreated">["found"]>;
+
+/** Adds a pool, and its tokens when they are new, with nothing in them but what was found there. */
 export function createPool({ state, changes, place, event }: Creation, tokens: TokenBook): void {
   if (state.pools.has(event.pool) || state.rules.skipPools.has(event.pool)) return;
   const metadata0 = tokens.get(event.token0);
@@ -30,7 +32,19 @@ export function createPool({ state, changes, place, event }: Creation, tokens: T
   if (token1.isWhitelisted) token0.whitelistPools.push(pool);
   token0.poolCount++;
   token1.poolCount++;
+  if (event.found) putIn(pool, event.found);
   touch(changes, pool);
+}
+
+/** Where the liquidity of a pool lies is told by logs that are gone, so its swaps cannot be checked. */
+function putIn(pool: Pool, { liquidity, balance0, balance1 }: Found): void {
+  const { token0, token1 } = pool;
+  pool.isTolerated = true;
+  pool.liquidity = liquidity;
+  pool.totalValueLocked0 = Decimal.fromUnits(balance0, token0.decimals);
+  pool.totalValueLocked1 = Decimal.fromUnits(balance1, token1.decimals);
+  token0.totalValueLocked = token0.totalValueLocked.plus(pool.totalValueLocked0);
+  token1.totalValueLocked = token1.totalValueLocked.plus(pool.totalValueLocked1);
 }
 
 function findOrAddToken(state: State, address: Hex, metadata: TokenMetadata): Token {

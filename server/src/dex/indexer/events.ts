@@ -12,6 +12,8 @@ export type PoolEvent =
       token1: Hex;
       fee: number;
       tickSpacing: number;
+      /** What a pool held that is older than the chain's logs. */
+      found?: { liquidity: bigint; balance0: bigint; balance1: bigint };
     }
   | { kind: "initialize"; sqrtPrice: bigint; tick: number }
   | {
@@ -55,6 +57,9 @@ type Decoder = { topics: number; words: number; read(log: Log): PoolEvent };
 
 const poolCreated = "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118";
 
+/** No contract says this: it is how we write down a pool that was there before the chain's logs. */
+export const poolFoundTopic: Hex = `0x${"0".repeat(63)}1`;
+
 /** First topics of a log, and how the rest of it is read. */
 const common: Record<Hex, Decoder> = {
   [poolCreated]: {
@@ -67,6 +72,23 @@ const common: Record<Hex, Decoder> = {
       fee: smallIn(log, 3),
       tickSpacing: smallAt(log.data, 0),
       pool: addressAt(log.data, 1),
+    }),
+  },
+  [poolFoundTopic]: {
+    topics: 4,
+    words: 5,
+    read: (log) => ({
+      kind: "poolCreated",
+      token0: addressIn(log, 1),
+      token1: addressIn(log, 2),
+      fee: smallIn(log, 3),
+      tickSpacing: smallAt(log.data, 0),
+      pool: addressAt(log.data, 1),
+      found: {
+        liquidity: unsignedAt(log.data, 2),
+        balance0: unsignedAt(log.data, 3),
+        balance1: unsignedAt(log.data, 4),
+      },
     }),
   },
   "0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95": {
@@ -185,7 +207,8 @@ const decoders: Record<Dialect, Record<Hex, Decoder>> = {
 export const factoryTopics: readonly Hex[] = [poolCreated];
 
 export function poolTopics(dialect: Dialect): Hex[] {
-  return (Object.keys(decoders[dialect]) as Hex[]).filter((topic) => topic !== poolCreated);
+  const ofFactory: Hex[] = [poolCreated, poolFoundTopic];
+  return (Object.keys(decoders[dialect]) as Hex[]).filter((topic) => !ofFactory.includes(topic));
 }
 
 const wordDigits = 64;

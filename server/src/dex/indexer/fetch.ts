@@ -2,6 +2,7 @@ import type { Header, Log, LogFilter, LogRange, Nodes } from "../../chains/chain
 import type { Hex } from "../../chains/hex.ts";
 import { type Deployment, exchanges } from "../deployment.ts";
 import { decode, factoryTopics, poolTopics } from "./events.ts";
+import { findPools } from "./find-pools.ts";
 
 /** Up to this many pools the node filters by address; above, we do. */
 const addressesMost = 1_000;
@@ -63,7 +64,10 @@ async function factoryLogs(
   const filter: LogFilter = { addresses: [watch.deployment.factory], topics: factoryTopics };
   const created: Log[] = [];
   for await (const { logs } of nodes.streamLogs(filter, from, to, signal)) {
-    created.push(...notePools(watch, logs));
+    const [first] = logs;
+    const isBeginning = watch.pools.size === 0 && first !== undefined;
+    const found = isBeginning ? await findPools(nodes, watch.deployment, first) : [];
+    created.push(...notePools(watch, [...found, ...logs]));
   }
   return created;
 }

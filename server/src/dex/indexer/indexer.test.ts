@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readTables } from "../../../test/dex-tables.ts";
-import { type FakeChain, fakeChain } from "../../../test/fake-chain.ts";
+import { addressOf, type FakeChain, fakeChain } from "../../../test/fake-chain.ts";
 import { type MemoryNodes, memoryNodes } from "../../../test/memory-nodes.ts";
 import { silentLog } from "../../../test/silent-log.ts";
 import { type SyntheticExchange, syntheticExchange } from "../../../test/synthetic-exchange.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import type { Chain } from "../../chains/chain.ts";
+import type { Hex } from "../../chains/hex.ts";
 import type { Database } from "../../database/database.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
@@ -240,6 +241,32 @@ describe("a reorganisation leaves what a fresh index of the new chain holds", ()
     });
     await expectSameTables(followed, await index(given));
   });
+});
+
+test("pools that are older than the chain's logs are found, stored, and derived from", async () => {
+  const given = market(9, 40);
+  const { wrappedNative, stablecoins } = given.exchange.deployment;
+  const [stablecoin = wrappedNative] = stablecoins;
+  const old = { pool: addressOf("an old pool"), token0: stablecoin, token1: wrappedNative };
+  const onCall = (to: Hex): Hex =>
+    `0x${(to === old.pool ? 500 : 7_000_000).toString(16).padStart(64, "0")}`;
+  const nodes = memoryNodes(given.chain, given.exchange.tokens, { onCall });
+  const change = { preexistingPools: [old] };
+  const name = newName();
+  const first = await index(given, { name, nodes, change });
+  const { dex_pools: pools = [] } = await readTables(held.db, first);
+  expect(pools).toHaveLength(4);
+  expect(
+    JSON.parse(String(pools.find((row) => String(row).includes(old.pool.slice(2))))),
+  ).toMatchObject({
+    pool: 0,
+    fee: 500,
+    total_value_locked0: 7,
+    is_tolerated: true,
+  });
+  const whitelist = [wrappedNative];
+  const again = await index(given, { name, change: { ...change, whitelist } });
+  expect((await readTables(held.db, again)).dex_pools).toHaveLength(4);
 });
 
 describe("stored logs", () => {

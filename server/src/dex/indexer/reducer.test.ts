@@ -12,6 +12,7 @@ import {
   stateFor,
   text,
   transactionHash,
+  usdc,
   type Vector,
   vector,
   weth,
@@ -117,6 +118,28 @@ describe("what the events of an exchange mean", () => {
     const known = new Map([...book].filter(([address]) => address !== weth));
     applyEvent(state, noChanges(), place, creation, known);
     expect(state.pools.size + state.tokens.size).toBe(0);
+  });
+
+  test("a pool that is older than the chain's logs begins with what it held", () => {
+    const { ethCalls, expect: expected } = vector("populateEmptyPools") as unknown as {
+      ethCalls: Record<Hex, { liquidity?: string; balanceOf?: Record<Hex, string> }>;
+      expect: Vector["expect"];
+    };
+    const balance = (token: Hex) => BigInt(ethCalls[token]?.balanceOf?.[poolAddress] ?? "");
+    const found = {
+      liquidity: BigInt(ethCalls[poolAddress]?.liquidity ?? ""),
+      balance0: balance(usdc),
+      balance1: balance(weth),
+    };
+    const scene = { state: stateFor({ whitelist: [] }), changes: noChanges() };
+    apply(scene, { ...creation, found });
+    const pool = scene.state.pools.get(poolAddress) as Pool;
+    expectFields(pool, poolFields, expected.Pool?.[poolAddress] ?? {});
+    for (const token of [pool.token0, pool.token1]) {
+      expectFields(token, tokenFields, expected.Token?.[token.address] ?? {});
+      expect(token.whitelistPools).toEqual([]);
+    }
+    expect(pool.liquidity).toBe(100n);
   });
 
   test("correction: Initialize sets the prices (upstream leaves them 0)", () => {
