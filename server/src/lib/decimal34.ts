@@ -1,11 +1,11 @@
 import { assert } from "./errors.ts";
 
 const digitsMost = 34;
-/** A division goes on for so many digits, and is then rounded like any other result. */
+/** How far a division goes before its result is rounded like any other. */
 const divisionDigits = 100;
 /** Far beyond anything that is counted, and small enough that no text can ask for gigabytes of zeros. */
 const exponentMost = 6_144;
-/** The longest power of ten that fits a machine word: dividing by such is twice as fast. */
+/** The longest power of ten that fits a machine word: dividing by two such is faster than by one long one. */
 const wordDigits = 19;
 
 const powersOfTen = Array.from({ length: 400 }, (_, exponent) => 10n ** BigInt(exponent));
@@ -16,8 +16,8 @@ const negativeLimit = -limit;
 /**
  * Decimals with 34 significant digits, rounded as The Graph rounds, so that figures compare digit by digit.
  *
- * A positive result is rounded half up. A negative one is cut off after 34 digits, counted by its bits: one too few is
- * counted more often than not, so that 35 are left. Such a long number is cut off once more when it is used.
+ * A positive result is rounded half up. A negative one is cut off after 34 digits, which are counted by its bits: often
+ * one too few is counted, and 35 are left. Such a long number is cut off in the same way again when it is used.
  */
 export class Decimal {
   static readonly zero = new Decimal(0n, 0);

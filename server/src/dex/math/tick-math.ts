@@ -9,23 +9,19 @@ const q256 = 1n << 256n;
 /** 1 / √1.0001^(2^i) for each bit i of a tick, as fractions of 2^128. */
 const factors = factorsOfBits(20);
 
-/** Ticks recur: those of neighbours never drive each other out. */
-const recent: { tick: number; sqrtPrice: bigint }[] = [];
-const recentMask = 0xffff;
+/** Ticks recur. Each has one slot, and those of neighbours never drive each other out. */
+const slots = 1 << 16;
+const recent = new Array<{ tick: number; sqrtPrice: bigint } | undefined>(slots).fill(undefined);
 
 /** √1.0001^tick as the contracts compute it, in fractions of 2^96. */
 export function sqrtPriceAtTick(tick: number): bigint {
-  const slot = tick & recentMask;
+  const slot = tick & (slots - 1);
   const known = recent[slot];
   if (known?.tick === tick) return known.sqrtPrice;
   const sqrtPrice = computeSqrtPrice(tick);
   recent[slot] = { tick, sqrtPrice };
   return sqrtPrice;
 }
-
-/** Prices from this one up to, but not including, the other can occur. */
-export const minimumSqrtPrice = sqrtPriceAtTick(minimumTick);
-export const maximumSqrtPrice = sqrtPriceAtTick(maximumTick);
 
 const logarithmOfTick = Math.log(1.0001) / 2;
 /** The logarithm is right to 10^-9 ticks; what a low price loses as an integer is up to 5 × 10^-6. */
