@@ -4,6 +4,7 @@ import { openSandboxChain } from "./open-sandbox-chain.ts";
 import type { ChainOrders, ChainReport } from "./sandbox-chain.ts";
 
 const history = { days: 14, swaps: 2_000 };
+const patienceMs = 120_000;
 
 const orders = JSON.parse(process.argv[2] ?? "") as ChainOrders;
 const report = (message: ChainReport) => process.send?.(message);
@@ -29,4 +30,16 @@ process.once("disconnect", close);
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 
-await opened.ended;
+await Promise.race([opened.ended, watch()]);
+
+/** Fails when the engine no longer answers: a process that ends is started again. */
+async function watch(): Promise<never> {
+  for (;;) {
+    const given = new AbortController();
+    const answer = opened.request("eth_chainId").then(() => given.abort());
+    await systemClock.sleep(patienceMs, given.signal);
+    if (!given.signal.aborted) throw new Error("The engine has not answered for two minutes.");
+    await answer;
+    await systemClock.sleep(patienceMs);
+  }
+}

@@ -2,6 +2,7 @@ import { numberToHex } from "viem";
 import type { Hex } from "../../chains/hex.ts";
 import type { Chronicle } from "./chronicle.ts";
 import { type Engine, RpcError, type Transaction, toRequest } from "./engine.ts";
+import { guarded } from "./guard.ts";
 
 /** A chain to which several may add blocks, one at a time. */
 export type SandboxNode = {
@@ -68,7 +69,8 @@ export function openNode({ engine, chronicle, isKept, timeNow }: NodeOptions): S
       }
       await mineAt(time);
     },
-    async answer(method, params) {
+    async answer(method, given) {
+      const params = guarded(method, given, chronicle.head().number);
       if (sending.has(method)) return inTurn(() => send(method, params));
       if (!steering.test(method)) return engine.answer(method, params);
       if (isKept && unrepeatable.test(method)) {
