@@ -1,16 +1,25 @@
 import { request } from "node:http";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { systemClock } from "../src/lib/clock.ts";
+import { sandboxChainAt, sandboxDeployment } from "../src/sandbox/chain/sandbox-deployment.ts";
 import { exchange } from "./exchange.ts";
 import { useApp } from "./test-app.ts";
 
-const app = useApp();
+const deployments = [sandboxDeployment];
+const chains = [{ chain: sandboxChainAt(), deployments, blocks: "all" as const }];
+const app = useApp({}, systemClock, { chains });
 const answerWithinMs = 10_000;
 const requests = 2_000;
 
 type Shot = { method: string; path: string; headers: Record<string, string>; body: Buffer };
 
 const known = [
+  "/v2/dex",
+  "/v2/dex/uniswap-v3/ethereum/tokens",
+  "/v2/dex/uniswap-v3/ethereum/pool/0x6ed9207fde7bc11b4f6ecc6e347bda813ed2afd3/trades",
+  "/v1/blocks/ethereum",
+  "/logo/ethereum/0x6ed9207fde7bc11b4f6ecc6e347bda813ed2afd3.svg",
   "/v2/ramp/blockchains",
   "/v2/ramp/subaccounts",
   "/v2/ramp/subaccounts/usr-1",

@@ -42,7 +42,8 @@ describe("starting", () => {
     }
     const [, header = "", url = ""] = /curl -H '(.+?)' (\S+)/.exec(screen) ?? [];
     const [name = "", value = ""] = header.split(": ");
-    expect(await (await fetch(url, { headers: { [name]: value } })).json()).toContain("ethereum");
+    const answer = async () => (await fetch(url, { headers: { [name]: value } })).text();
+    await expect.poll(answer).toContain('"symbol":"USDC"');
     expect(await service.stop()).toBe(0);
   });
 
@@ -191,6 +192,6 @@ describe("roles", () => {
   test("that do not exist are refused", async () => {
     const { code, output } = await slipway(["start", "--role", "cook"]);
     expect(code).toBe(1);
-    expect(output).toContain("one or more of api, ramp");
+    expect(output).toContain("one or more of api, dex, ramp");
   });
 });

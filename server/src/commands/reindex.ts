@@ -3,7 +3,6 @@ import { type ReindexOptions, reindex } from "../dex/indexer/reindex.ts";
 import { followedChains } from "../followed-chains.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { didYouMean } from "../lib/suggest.ts";
 import { print, withInstallation } from "./context.ts";
 import { progressBar } from "./progress-bar.ts";
 
@@ -34,10 +33,10 @@ function choose(known: readonly Known[], { exchange, blockchain }: Wanted): Know
       (blockchain === undefined || deployment.blockchain === blockchain),
   );
   if (chosen.length > 0) return chosen;
-  const ids = known.flatMap(({ deployment }) => [deployment.exchange, deployment.blockchain]);
-  const asked = [exchange, blockchain].filter((id) => id !== undefined);
+  const asked = [exchange, blockchain].filter((id) => id !== undefined).join(" on ");
+  const there = known.map(({ deployment }) => `${deployment.exchange} on ${deployment.blockchain}`);
   throw new OperatorError(
-    `Nothing is configured for ${asked.join(" on ")}.${didYouMean(asked[0] ?? "", ids)}`,
+    `${asked} is not configured. There is: ${there.join(", ") || "nothing"}.`,
   );
 }
 
