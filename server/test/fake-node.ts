@@ -47,6 +47,8 @@ export type FakeNode = {
   /** How many WebSockets have been opened so far, and how many of the open ones hear new heads. */
   connections: number;
   subscribers(): number;
+  /** Tells those that hear now something that is no head. */
+  pushNonsense(result: unknown): void;
   /** Tells those that hear now no more heads, while their sockets stay open. */
   mute(): void;
   /** Cuts every WebSocket without a word. */
@@ -73,7 +75,16 @@ export async function startFakeNode(options: FakeNodeOptions): Promise<FakeNode>
   const sockets = new WebSocketServer({ server });
   /** Each subscription has an id of its own, on whatever socket. */
   const subscriptions = new Map<string, WebSocket>();
-  const stopListening = options.chain.onHead((block) => pushHead(subscriptions, block));
+  const push = (result: unknown) => {
+    for (const [subscription, socket] of subscriptions) {
+      const params = { subscription, result };
+      socket.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params }));
+    }
+  };
+  const stopListening = options.chain.onHead((block) => {
+    const { size: _, ...head } = wireBlock(block);
+    push(head);
+  });
 
   async function answer(request: unknown, isBatch: boolean): Promise<Wire> {
     const { id, method, params } = request as { id: unknown; method: string; params: unknown[] };
@@ -152,6 +163,7 @@ export async function startFakeNode(options: FakeNodeOptions): Promise<FakeNode>
     mangle: undefined,
     connections: 0,
     subscribers: () => subscriptions.size,
+    pushNonsense: push,
     mute: () => subscriptions.clear(),
     dropSockets() {
       for (const socket of sockets.clients) socket.terminate();
@@ -164,14 +176,6 @@ export async function startFakeNode(options: FakeNodeOptions): Promise<FakeNode>
     },
   };
   return node;
-}
-
-function pushHead(subscriptions: ReadonlyMap<string, WebSocket>, block: FakeBlock): void {
-  const { size: _, ...result } = wireBlock(block);
-  for (const [subscription, socket] of subscriptions) {
-    const params = { subscription, result };
-    socket.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params }));
-  }
 }
 
 type Outcome = { result: unknown } | { error: { code: number; message: string; data?: unknown } };

@@ -15,7 +15,7 @@ type AgreementOptions<Value> = {
   ask(avoid: ReadonlySet<Endpoint>): Promise<Sourced<Value>>;
   isSame(a: Value, b: Value): boolean;
   /** What is asked, for the log. */
-  what: Record<string, unknown>;
+  what: string;
   /** Waits before everybody is asked again, for the `round`th time. */
   pause(round: number): Promise<void>;
   giveUpMs: number;
@@ -42,7 +42,7 @@ export async function agreedAnswer<Value>(
     const [version, ...others] = withAnswer(versions, answer, options);
     const votes = usable() >= agreeing ? version.by.size : version.answers;
     if (votes >= agreeing) return answer;
-    if (clock.now() >= deadline) throw new UnavailableError("The nodes do not agree on the logs.");
+    if (clock.now() >= deadline) throw disagreement(options.what, [version, ...others]);
     versions = [version, ...others];
     asked.add(answer.endpoint);
     if (asked.size < usable()) continue;
@@ -60,6 +60,11 @@ function withAnswer<Value>(
   const same = versions.find((version) => isSame(version.value, value));
   const others = versions.filter((version) => version !== same).slice(0, versionsMost - 1);
   const by = new Set(same?.by).add(endpoint);
-  if (!same && others.length > 0) log.warn({ ...what, host: endpoint.host }, "nodes disagree");
+  if (!same && others.length > 0) log.warn({ what, host: endpoint.host }, "nodes disagree");
   return [{ value, answers: (same?.answers ?? 0) + 1, by }, ...others];
+}
+
+function disagreement(what: string, versions: readonly Version<unknown>[]): UnavailableError {
+  const sides = versions.map(({ by }) => [...by].map(({ host }) => host).join(" and "));
+  return new UnavailableError(`Nodes do not agree on ${what}: ${sides.join(" against ")}.`);
 }

@@ -16,6 +16,8 @@ export type Learnt = {
   mostLogs: number;
   /** It has told of this block, so that it has those before it. */
   head: number;
+  /** It does not answer requests for logs in the company of others. */
+  wantsLogsAlone: boolean;
 };
 
 export type Answer = { replies: RpcReply[]; bytes: number };
@@ -71,6 +73,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     mostBlocks: Number.POSITIVE_INFINITY,
     mostLogs: Number.POSITIVE_INFINITY,
     head: -1,
+    wantsLogsAlone: false,
   };
   let nextId = 1;
   let batchMost = limits.batchMost;

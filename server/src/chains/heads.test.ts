@@ -108,6 +108,15 @@ test("a socket tells of heads without being asked, header complete", async () =>
   expect(header).toEqual(await nodes?.header(3));
 });
 
+test("nonsense from a socket is not heard", async () => {
+  const heads = await follow([node.wsUrl], { pollMs: 60_000, pollBesideSocketMs: 60_000 });
+  await next(heads);
+  await expect.poll(() => node.subscribers()).toBe(1);
+  for (const nonsense of [null, 1, {}, { hash: 5 }, { hash: "0x12" }]) node.pushNonsense(nonsense);
+  chain.append({});
+  expect((await next(heads)).number).toBe(3);
+});
+
 test("a socket that was cut is opened again; until then polling goes on", async () => {
   const heads = await follow([node.url, node.wsUrl]);
   await next(heads);

@@ -2,7 +2,7 @@ import { messageOf } from "../lib/errors.ts";
 import { isObject } from "../lib/is-object.ts";
 import { retryAfterMs } from "./rpc-errors.ts";
 import { RpcFailure } from "./rpc-failure.ts";
-import { encode, type Transport, within } from "./transport.ts";
+import { encode, type Transport, tooLong, within } from "./transport.ts";
 
 type HttpOptions = { fetch: typeof fetch; now: () => number };
 
@@ -15,6 +15,9 @@ const awayCodes = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
+
+/** Codes of certificates that we cannot accept. */
+const certificateCodes = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 
 /** Statuses of servers that do not mean us; a moved one is not followed, a POST would become a GET. */
 const awayStatuses = new Set([301, 302, 303, 307, 308, 401, 402, 403, 404, 410, 451]);
@@ -59,8 +62,7 @@ async function readText(response: Response, mostBytes: number): Promise<string> 
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes)
-      throw new RpcFailure("wide", `the answer is longer than ${mostBytes} bytes`);
+    if (bytes > mostBytes) throw tooLong(mostBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes).toString("utf8");
@@ -111,7 +113,8 @@ function connectionFailure(error: unknown): RpcFailure {
   const message = code
     ? `${messageOf(error)} (${code})`
     : `${messageOf(error)}: ${messageOf(cause)}`;
-  return new RpcFailure(code && awayCodes.has(code) ? "away" : "broken", message);
+  const isAway = code !== undefined && (awayCodes.has(code) || certificateCodes.test(code));
+  return new RpcFailure(isAway ? "away" : "broken", message);
 }
 
 function isCoded(error: unknown): error is { code: string } {

@@ -49,7 +49,7 @@ export type NodeLimits = {
 };
 
 export const defaultLimits: NodeLimits = {
-  requestMs: 20_000,
+  requestMs: 15_000,
   logRequestMs: 60_000,
   giveUpMs: 300_000,
   giveUpBlockMs: 20_000,

@@ -1,25 +1,24 @@
 import { setMaxListeners } from "node:events";
-import type { Sourced } from "./agreement.ts";
 import type { LogRange } from "./chain.ts";
-import type { BlockRange, FetchedLogs } from "./log-source.ts";
+import type { BlockRange, SourcedLogs } from "./log-source.ts";
 import { afterAnswer, afterRefusal, nextBlocks, type RangeSize, splitRange } from "./range-size.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 
 type StreamOptions = BlockRange & {
   /** Fetches one range; an `RpcFailure` asks for smaller ones. */
-  fetch(range: BlockRange, signal: AbortSignal): Promise<Sourced<FetchedLogs>>;
+  fetch(range: BlockRange, signal: AbortSignal): Promise<SourcedLogs>;
   size: RangeSize;
   /** The longest range that whoever is asked now would take. */
   mostBlocks(): number;
   /** Called with the source of every range that is handed on. */
-  handedOn(source: Sourced<FetchedLogs>): void;
+  handedOn(source: SourcedLogs): void;
   rangesAtOnce: number;
   bufferedLogsMost: number;
   signal: AbortSignal;
 };
 
 type Task = (BlockRange & { state: "waiting" | "running" }) | (BlockRange & Done);
-type Done = { state: "done"; source: Sourced<FetchedLogs> };
+type Done = { state: "done"; source: SourcedLogs };
 
 /** Logs of many blocks as ranges in order and without gaps. Several are fetched ahead, a limited amount is kept. */
 export async function* streamRanges(options: StreamOptions): AsyncGenerator<LogRange> {
@@ -91,7 +90,7 @@ export async function* streamRanges(options: StreamOptions): AsyncGenerator<LogR
     tasks.splice(at, 1, ...others);
   }
 
-  function answered({ from, to }: BlockRange, source: Sourced<FetchedLogs>): void {
+  function answered({ from, to }: BlockRange, source: SourcedLogs): void {
     const { logs, bytes } = source.value;
     size = afterAnswer(size, { blocks: to - from + 1, logs: logs.length, bytes });
     replace({ from, to }, [{ from, to, state: "done", source }]);

@@ -7,35 +7,23 @@ import { agreedAnswer, type Sourced } from "./agreement.ts";
 import { mayContain } from "./bloom.ts";
 import type { Header, Log } from "./chain.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { toQuantity } from "./header.ts";
 import type { Hex } from "./hex.ts";
-import { type RpcReply, type RpcRequest, resultOf } from "./json-rpc.ts";
 import type { NodeLimits } from "./limits.ts";
-import { type LogAnswer, type LogScope, readLogs, sameLogs } from "./log-answer.ts";
+import { type LogScope, sameLogs } from "./log-answer.ts";
 import type { PreparedFilter } from "./log-filter.ts";
+import { askForLogs, type FetchedLogs } from "./log-request.ts";
 import type { Pool } from "./pool.ts";
-import { readRangeError } from "./range-errors.ts";
-import { textOf } from "./rpc-errors.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 
 export type BlockRange = { from: number; to: number };
 
-/** Logs as they were asked for in one go. */
-export type FetchedLogs = { logs: Log[]; bytes: number };
+export type SourcedLogs = Sourced<{ logs: Log[]; bytes: number }>;
 
 export type LogSource = {
   /** All logs of a range, believed. Throws an `RpcFailure` when the range should be split. */
-  ofRange(
-    range: BlockRange,
-    filter: PreparedFilter,
-    signal: AbortSignal,
-  ): Promise<Sourced<FetchedLogs>>;
+  ofRange(range: BlockRange, filter: PreparedFilter, signal: AbortSignal): Promise<SourcedLogs>;
   /** All logs of a block, believed. */
-  ofBlock(
-    header: Header,
-    filter: PreparedFilter,
-    signal: AbortSignal,
-  ): Promise<Sourced<FetchedLogs>>;
+  ofBlock(header: Header, filter: PreparedFilter, signal: AbortSignal): Promise<SourcedLogs>;
 };
 
 type LogSourceOptions = {
@@ -48,81 +36,58 @@ type LogSourceOptions = {
   log: Logger;
 };
 
-type Patience = { signal: AbortSignal; giveUpMs: number };
+type Question = {
+  scope: LogScope;
+  /** Throws when an answer that is in order is not believed all the same. */
+  check?: (logs: readonly Log[]) => void;
+  giveUpMs: number;
+  signal: AbortSignal;
+};
 
-type Fetched = FetchedLogs & Pick<LogAnswer, "isTimed">;
-
-/** A node may silently leave out blocks that it does not have, so it is asked how far it is near its head. */
-const nearHeadBlocks = 64;
-
-/** Asks for logs, checks the answers, and fills in what nodes leave out. */
+/** Asks for logs until they can be believed, and fills in what nodes leave out. */
 export function openLogSource(options: LogSourceOptions): LogSource {
   const { pool, agreeing, headers, limits, clock, random, log } = options;
 
-  async function askParts(endpoint: Endpoint, scope: LogScope, signal: AbortSignal) {
-    const results: unknown[] = [];
-    let bytes = 0;
-    for (const part of scope.filter.parts) {
-      const answer = await askPart(endpoint, scope, part, signal);
-      results.push(answer.result);
-      bytes += answer.bytes;
-    }
-    const { logs, isTimed, repeated } = readLogs(results, scope);
+  /** Asks until a good answer comes. */
+  function askOnce(question: Question, avoid: ReadonlySet<Endpoint>) {
+    const { scope, check, giveUpMs, signal } = question;
     const { from, to } = scope;
-    if (repeated > 0) log.info({ host: endpoint.host, from, to, repeated }, "logs came repeatedly");
-    return { logs, isTimed, bytes };
+    const work = async (endpoint: Endpoint): Promise<Sourced<FetchedLogs>> => {
+      const value = await askForLogs(endpoint, scope, limits, signal);
+      check?.(value.logs);
+      const { repeated } = value;
+      if (repeated > 0) log.info({ host: endpoint.host, from, to, repeated }, "logs came again");
+      return { value, endpoint };
+    };
+    const isSplittable = from < to && { returns: isAvoidable };
+    return pool.run(work, { signal, giveUpMs, avoid, ...isSplittable });
   }
 
-  async function askPart(
-    endpoint: Endpoint,
-    { from, to, block }: LogScope,
-    part: PreparedFilter["parts"][number],
-    signal: AbortSignal,
-  ): Promise<{ result: unknown; bytes: number }> {
-    const isNearHead = !block && to > endpoint.learnt.head - nearHeadBlocks;
-    const where = block
-      ? { blockHash: block.hash }
-      : { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-    const request: RpcRequest = { method: "eth_getLogs", params: [{ ...where, ...part }] };
-    const requests = isNearHead ? [headRequest, request] : [request];
-    const { replies, bytes } = await endpoint.ask(requests, signal, {
-      timeoutMs: limits.logRequestMs,
-      bodyMostBytes: from === to ? limits.bodyMostBytes : limits.logBodyMostBytes,
-    });
-    if (isNearHead) checkHead(endpoint, replies[0], to);
-    return { result: logsResult(endpoint, replies.at(-1), to - from + 1), bytes };
-  }
-
-  /** Asks until a good answer comes. Times that are not in it come from headers, which must have the same hashes. */
-  async function askTimed(
-    scope: LogScope,
-    avoid: ReadonlySet<Endpoint>,
-    work: (endpoint: Endpoint) => Promise<Fetched>,
-    { signal, giveUpMs }: Patience,
-  ): Promise<Sourced<FetchedLogs>> {
+  /** The same, with times. Those that are not in the logs come from headers, which must have the same hashes. */
+  async function askTimed(question: Question, avoid: ReadonlySet<Endpoint>): Promise<SourcedLogs> {
+    const { giveUpMs, signal } = question;
     const deadline = clock.now() + giveUpMs;
     for (;;) {
-      const { value, endpoint } = await pool.run(
-        async (asked) => ({ value: await work(asked), endpoint: asked }),
-        { signal, giveUpMs, avoid, ...(scope.from < scope.to && { returns: isAvoidable }) },
-      );
+      const { value, endpoint } = await askOnce(question, avoid);
       if (value.isTimed) return { value, endpoint };
       const problem = await fillTimes(value.logs, (numbers) => headers(numbers, signal));
       if (!problem) return { value, endpoint };
       endpoint.standing.failed(new RpcFailure("wrong", problem), endpoint.standing.turn());
-      if (clock.now() >= deadline) throw new UnavailableError(`Logs do not fit: ${problem}.`);
+      if (clock.now() >= deadline)
+        throw new UnavailableError(`The logs of ${endpoint.host} do not fit: ${problem}.`);
     }
   }
 
-  function agreed({ from, to }: LogScope, { signal, giveUpMs }: Patience, ask: AskAvoiding) {
-    if (agreeing <= 1) return ask(new Set());
+  function askAgreed(question: Question): Promise<SourcedLogs> {
+    const { scope, giveUpMs, signal } = question;
+    if (agreeing <= 1) return askTimed(question, new Set());
     const pauses = { firstMs: limits.restFirstMs, mostMs: limits.restMostMs };
     return agreedAnswer({
       agreeing,
       usable: pool.usable,
-      ask,
+      ask: (avoid) => askTimed(question, avoid),
       isSame: (a, b) => sameLogs(a.logs, b.logs),
-      what: { from, to },
+      what: `the logs of blocks ${scope.from} to ${scope.to}`,
       pause: (round) => clock.sleep(backoffMs(round, pauses, random), signal),
       giveUpMs,
       clock,
@@ -131,32 +96,18 @@ export function openLogSource(options: LogSourceOptions): LogSource {
   }
 
   return {
-    ofRange({ from, to }, filter, signal) {
-      const scope = { from, to, filter };
-      const patience = { signal, giveUpMs: limits.giveUpMs };
-      const work = (endpoint: Endpoint) => {
-        checkLength(endpoint, to - from + 1);
-        return askParts(endpoint, scope, signal);
-      };
-      return agreed(scope, patience, (avoid) => askTimed(scope, avoid, work, patience));
-    },
+    ofRange: ({ from, to }, filter, signal) =>
+      askAgreed({ scope: { from, to, filter }, giveUpMs: limits.giveUpMs, signal }),
 
-    ofBlock(header, filter, signal) {
-      const { number, hash, time, logsBloom } = header;
-      const scope = { from: number, to: number, filter, block: { hash, time } };
+    ofBlock({ number, hash, time, logsBloom }, filter, signal) {
       const isExpected = bloomSuggests(logsBloom, filter);
-      const patience = { signal, giveUpMs: limits.giveUpBlockMs };
-      return agreed(scope, patience, (avoid) => {
-        let emptyAnswers = 0;
-        const work = async (endpoint: Endpoint) => {
-          const answer = await askParts(endpoint, scope, signal);
-          const isDoubtful = isExpected && answer.logs.length === 0;
-          if (isDoubtful && ++emptyAnswers < limits.bloomAnswers)
-            throw new RpcFailure("missing", `it has no logs of block ${number}, which should`);
-          return answer;
-        };
-        return askTimed(scope, avoid, work, patience);
-      });
+      let emptyAnswers = 0;
+      const check = (logs: readonly Log[]) => {
+        if (isExpected && logs.length === 0 && ++emptyAnswers < limits.bloomAnswers * agreeing)
+          throw new RpcFailure("missing", `it has no logs of block ${number}, which should`);
+      };
+      const scope = { from: number, to: number, filter, block: { hash, time } };
+      return askAgreed({ scope, check, giveUpMs: limits.giveUpBlockMs, signal });
     },
   };
 }
@@ -164,35 +115,6 @@ export function openLogSource(options: LogSourceOptions): LogSource {
 /** Whether a smaller range may avoid a failure. What is broken once may be so for any request. */
 const isAvoidable = ({ kind }: RpcFailure, earlier: number) =>
   kind === "wide" || kind === "slow" || (kind === "broken" && earlier > 0);
-
-type AskAvoiding = (avoid: ReadonlySet<Endpoint>) => Promise<Sourced<FetchedLogs>>;
-
-const headRequest: RpcRequest = { method: "eth_blockNumber", params: [] };
-
-/** Does not even ask for more than an endpoint is known to take. */
-function checkLength({ learnt }: Endpoint, blocks: number): void {
-  if (blocks <= learnt.mostBlocks) return;
-  const advice = { mostBlocks: learnt.mostBlocks };
-  throw new RpcFailure("wide", `it takes at most ${learnt.mostBlocks} blocks`, { advice });
-}
-
-function checkHead(endpoint: Endpoint, reply: RpcReply | undefined, needed: number): void {
-  const head = Number(reply && resultOf(reply));
-  if (!Number.isSafeInteger(head)) throw new RpcFailure("wrong", "its head is no number");
-  endpoint.learnt.head = Math.max(endpoint.learnt.head, head);
-  if (head < needed) throw new RpcFailure("missing", `it is at block ${head}, before ${needed}`);
-}
-
-/** The logs in a reply. A refusal is understood, and what it says about limits remembered. */
-function logsResult(endpoint: Endpoint, reply: RpcReply | undefined, blocks: number): unknown {
-  if (!reply) throw new RpcFailure("broken", "the answer is empty");
-  if (!("error" in reply)) return reply.result;
-  const text = textOf(reply.error);
-  const advice = readRangeError(text, blocks);
-  if (!advice) return resultOf(reply);
-  endpoint.learn(advice);
-  throw new RpcFailure("wide", text, { advice });
-}
 
 /** Whether a block should hold such logs, as far as its bloom can tell. */
 function bloomSuggests(bloom: Hex, { topics, addresses }: PreparedFilter): boolean {

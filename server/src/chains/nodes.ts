@@ -82,7 +82,7 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
     );
 
   /** Asks for a header that was just told of, first where it was told. */
-  const headerByHash = (hash: unknown, prefer: Endpoint, signal: AbortSignal) =>
+  const headerByHash = async (hash: unknown, prefer: Endpoint, signal: AbortSignal) =>
     askOne(
       { method: "eth_getBlockByHash", params: [readBytes(hash, 32, "hash"), false] },
       (reply) => seen(readHeader(resultOf(reply), "latest")),

@@ -2,7 +2,7 @@ import { WebSocket } from "ws";
 import { isObject } from "../lib/is-object.ts";
 import type { WireRequest } from "./json-rpc.ts";
 import { RpcFailure } from "./rpc-failure.ts";
-import { encode, type Transport, untilAborted, within } from "./transport.ts";
+import { encode, type Transport, tooLong, untilAborted, within } from "./transport.ts";
 
 type Pending = {
   resolve(answer: { body: unknown; bytes: number }): void;
@@ -47,10 +47,12 @@ export function socketTransport(
   }
 
   return {
-    exchange: (requests, { timeoutMs }, signal) =>
-      within(timeoutMs, signal, async (inner) =>
-        send(await untilAborted(connected(), inner), requests, inner),
-      ),
+    exchange: (requests, limits, signal) =>
+      within(limits.timeoutMs, signal, async (inner) => {
+        const answer = await send(await untilAborted(connected(), inner), requests, inner);
+        if (answer.bytes > limits.bodyMostBytes) throw tooLong(limits.bodyMostBytes);
+        return answer;
+      }),
 
     async followHeads(heard, signal) {
       const connection = await untilAborted(connected(), signal);

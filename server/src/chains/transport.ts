@@ -23,6 +23,11 @@ export function encode(requests: readonly WireRequest[]): string {
   return JSON.stringify(requests.length === 1 ? requests[0] : requests);
 }
 
+/** The answer is more than we want to hold. Less may have been asked for. */
+export function tooLong(mostBytes: number): RpcFailure {
+  return new RpcFailure("wide", `the answer is longer than ${mostBytes} bytes`);
+}
+
 /** Runs `work` with a signal that also aborts when the time is over; then the failure is "slow". */
 export async function within<Result>(
   ms: number,
