@@ -1,28 +1,32 @@
 import {
   formatTransaction,
+  hexToBigInt,
   keccak256,
   type RpcTransaction,
   serializeTransaction,
   type TransactionSerializable,
 } from "viem";
 import type { Hex } from "../../chains/hex.ts";
+import { assert } from "../../lib/errors.ts";
 import type { KeptTransaction } from "./journal.ts";
 
 /** How a mined transaction can be sent again, so that it has the same hash. */
 export function keepTransaction(mined: RpcTransaction): KeptTransaction {
+  // In place of a signature that nobody can make, the engine puts the address itself.
+  if (hexToBigInt(mined.r) === hexToBigInt(mined.from)) return { impersonated: requestFor(mined) };
   const raw = signedForm(mined);
-  return raw && keccak256(raw) === mined.hash ? raw : { impersonated: requestFor(mined) };
+  assert(keccak256(raw) === mined.hash, "a transaction can be written as it was signed");
+  return raw;
 }
 
-/** The bytes that were signed, with their signature; nothing for kinds that only their senders can write down. */
-function signedForm(mined: RpcTransaction): Hex | undefined {
-  if (mined.type !== "0x0" && mined.type !== "0x1" && mined.type !== "0x2") return undefined;
+/** The bytes that were signed, with their signature. */
+function signedForm(mined: RpcTransaction): Hex {
   const { r, s, v, yParity, input, chainId, ...fields } = formatTransaction(mined);
   const transaction = { ...fields, data: input, ...(chainId && { chainId }) };
   return serializeTransaction(transaction as TransactionSerializable, { r, s, v, yParity });
 }
 
-/** Without a signature that fits, it was sent for an address that nobody has the key of. */
+/** The request that the engine made it from. */
 function requestFor(mined: RpcTransaction): Record<string, unknown> {
   const { from, to, nonce, value, gas, input, gasPrice, accessList } = mined;
   const { maxFeePerGas, maxPriorityFeePerGas } = mined;

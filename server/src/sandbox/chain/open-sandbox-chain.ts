@@ -62,6 +62,7 @@ export async function openSandboxChain(options: SandboxChainOptions): Promise<Op
   let server: RpcServer | undefined;
   let isReplayed = false;
   let isSeeded = false;
+  let closed: Promise<void> | undefined;
 
   const engine = await openEngine(beginning.genesisTime, (notice) => server?.notify(notice));
   const chronicle = await openChronicle({ engine, journal, warn, onHead: () => tellPercent() });
@@ -101,6 +102,14 @@ export async function openSandboxChain(options: SandboxChainOptions): Promise<Op
     if (live) await life.goOn(stopping.signal);
   }
 
+  async function close(): Promise<void> {
+    stopping.abort();
+    await server?.close();
+    await Promise.allSettled([ended]);
+    await engine.settle();
+    journal?.close();
+  }
+
   server = await serveRpc(options.port, answer);
   const founded = found();
   const seeded = seed();
@@ -119,12 +128,9 @@ export async function openSandboxChain(options: SandboxChainOptions): Promise<Op
     ended,
     request: async (method, params = []) => resultIn(await answer(method, params)),
     step: (time) => life.step(time ?? Math.floor(clock.now() / 1_000)),
-    async close() {
-      stopping.abort();
-      await server.close();
-      await Promise.allSettled([ended]);
-      await engine.settle();
-      journal?.close();
+    close: () => {
+      closed ??= close();
+      return closed;
     },
   };
 }

@@ -123,7 +123,8 @@ export async function startSandboxChain(options: StartOptions): Promise<SandboxC
   };
 }
 
-/** The error that a process printed as it died, without the trace. */
+/** The error that a process printed as it died, without the trace; nothing if it said nothing. */
 function errorIn(lastWords: string): string | undefined {
-  return /^\w*Error\b.*$/m.exec(lastWords)?.[0] ?? lastWords.trim().split("\n").at(-1);
+  const [error = lastWords.trim().split("\n").at(-1)] = /^\w*Error\b.*$/m.exec(lastWords) ?? [];
+  return error || undefined;
 }
