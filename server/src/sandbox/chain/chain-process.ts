@@ -7,6 +7,14 @@ const history = { days: 14, swaps: 2_000 };
 const patienceMs = 120_000;
 
 const orders = JSON.parse(process.argv[2] ?? "") as ChainOrders;
+let close = async () => {};
+const end = () => void close().finally(() => process.exit(0));
+process.once("message", end);
+process.once("disconnect", end);
+// A terminal sends these to all processes at once. It is the service that decides when the chain ends.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
+
 const report = (message: ChainReport) => process.send?.(message);
 
 const opened = await openSandboxChain({
@@ -18,17 +26,8 @@ const opened = await openSandboxChain({
   live: true,
   onProgress: (progress) => report({ kind: "progress", progress }),
 });
+close = opened.close;
 report({ kind: "listening", port: opened.port });
-
-async function close(): Promise<void> {
-  await opened.close();
-  process.exit(0);
-}
-process.once("message", close);
-process.once("disconnect", close);
-// A terminal sends these to all processes at once. It is the service that decides when the chain ends.
-process.on("SIGINT", () => {});
-process.on("SIGTERM", () => {});
 
 await Promise.race([opened.ended, watch()]);
 

@@ -9,18 +9,21 @@ const require = createRequire(import.meta.url);
 /** The very contracts that are on Ethereum, out of the packages that their authors publish. */
 export const artifacts = {
   factory: bytecodeIn(
-    "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
+    require("@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json"),
   ),
-  pool: bytecodeIn("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json"),
-  router: bytecodeIn("@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json"),
+  pool: bytecodeIn(
+    require("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json"),
+  ),
+  router: bytecodeIn(
+    require("@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json"),
+  ),
   positions: bytecodeIn(
-    "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
+    require("@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json"),
   ),
-  wrappedEther: bytecodeIn("canonical-weth/build/contracts/WETH9.json"),
+  wrappedEther: bytecodeIn(require("canonical-weth/build/contracts/WETH9.json")),
 };
 
-function bytecodeIn(file: string): Hex {
-  const artifact: unknown = require(file);
-  assert(isObject(artifact) && isHex(artifact.bytecode), `${file} holds bytecode`);
+function bytecodeIn(artifact: unknown): Hex {
+  assert(isObject(artifact) && isHex(artifact.bytecode), "an artifact holds bytecode");
   return artifact.bytecode;
 }
