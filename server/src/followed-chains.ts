@@ -3,8 +3,9 @@ import type { ConfiguredChain } from "./dex/configured.ts";
 import { sandboxChainAt, sandboxDeployment } from "./sandbox/chain/sandbox-deployment.ts";
 
 /** Whether the sandbox's Ethereum stands in for a configured one. */
-export function needsSandboxChain({ mode, chains }: Config): boolean {
-  return mode === "sandbox" && !chains.some(({ chain }) => chain.id === "ethereum");
+export function needsSandboxChain({ mode, sandbox, chains }: Config): boolean {
+  const isConfigured = chains.some(({ chain }) => chain.id === "ethereum");
+  return mode === "sandbox" && sandbox.chain && !isConfigured;
 }
 
 /** Every blockchain that is followed. The sandbox's is known also where nobody can tell its URL. */

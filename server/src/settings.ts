@@ -71,6 +71,14 @@ export const SettingsSchema = Type.Object({
     env: "TRUSTED_PROXIES",
     description: "must be addresses or ranges of proxies, such as 10.0.0.1 or 10.0.0.0/8",
   }),
+  sandbox: Type.Object({
+    chain: Type.Boolean({
+      default: true,
+      env: "SANDBOX_CHAIN",
+      description:
+        "must be true or false: whether a local Ethereum stands in for one that is not configured",
+    }),
+  }),
   limits: Type.Object({
     enabled: Type.Optional(
       Type.Boolean({

@@ -30,7 +30,7 @@ async function ageOf({ url }: TestService): Promise<number> {
 
 test(`kill -9 in the middle of indexing, ${kills} times: the tables are those of an index that was never stopped`, async () => {
   const dataFolder = temporaryFolder();
-  const env = { SLIPWAY_DATA: dataFolder };
+  const env = { SLIPWAY_DATA: dataFolder, SANDBOX_CHAIN: "true" };
   let service = await startService({ env });
   let killedAt = -1;
   for (let kill = 0; kill < kills; kill++) {

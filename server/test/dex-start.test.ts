@@ -6,7 +6,7 @@ import { slipway, startService } from "./test-service.ts";
 const place = ["uniswap-v3", "ethereum"] as const;
 
 test("a first start fills every DEX endpoint, follows the chain, and can derive everything anew", async () => {
-  const service = await startService();
+  const service = await startService({ env: { SANDBOX_CHAIN: "true" } });
   const { dex, health } = clientOf(service.url);
   const pool = sandboxDeployment.stablePool;
   const token = sandboxDeployment.wrappedNative;

@@ -25,7 +25,7 @@ const urlOf = ({ host, user, database }: { host: string; user: string; database:
 
 describe("starting", () => {
   test("prints one screen: mode, addresses, data, keys, and a curl that works", async () => {
-    const service = await startService();
+    const service = await startService({ env: { SANDBOX_CHAIN: "true" } });
     await expect.poll(service.output).toContain("Stop with Ctrl-C");
     const screen = service.output();
     for (const text of [
@@ -49,7 +49,9 @@ describe("starting", () => {
 
   test("goes on to the next port when the default one is taken, and says so", async () => {
     const taken = await take(8080);
-    const free = runSlipway(["start"], { env: { SLIPWAY_DATA: temporaryFolder() } });
+    const free = runSlipway(["start"], {
+      env: { SLIPWAY_DATA: temporaryFolder(), SANDBOX_CHAIN: "false" },
+    });
     const url = await free.saw(/http:\/\/127\.0\.0\.1:\d+/);
     expect(Number(new URL(url).port)).toBeGreaterThan(8080);
     await free.saw(/Port 8080 was taken/);

@@ -53,6 +53,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     ...options,
     env: {
       PORT: "0",
+      // A chain costs seconds; who needs it asks for it.
+      SANDBOX_CHAIN: "false",
       SLIPWAY_DATA: options.env?.SLIPWAY_DATA ?? temporaryFolder(),
       ...options.env,
     },

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { version } from "../api.ts";
 import type { Config } from "../config.ts";
+import { needsSandboxChain } from "../followed-chains.ts";
 import { monotonicMs, systemClock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { type Log, openLog } from "../lib/log.ts";
@@ -81,8 +82,8 @@ function welcome({ url, place }: Service, config: Config): string {
     const width = Math.max(...sandboxKeyList.map(({ key }) => key.length));
     const keys = sandboxKeyList.map(({ key, label }) => `${key.padEnd(width)}   ${label}`);
     lines.push("", `  Keys      ${keys.join("\n            ")}`);
-    const pools = `${url}/v2/dex/uniswap-v3/ethereum/pools`;
-    lines.push("", `  Try       curl -H 'apiKey: slp_sandbox_master' ${pools}`);
+    const path = needsSandboxChain(config) ? "dex/uniswap-v3/ethereum/pools" : "ramp/blockchains";
+    lines.push("", `  Try       curl -H 'apiKey: slp_sandbox_master' ${url}/v2/${path}`);
   }
   if (url && config.portIsDefault && !url.endsWith(`:${config.port}`)) {
     lines.push("", `  Port ${config.port} was taken, so this is another one. Choose with PORT.`);
