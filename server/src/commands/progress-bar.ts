@@ -1,7 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
-import { estimator } from "../lib/progress.ts";
+import { barOf, estimator } from "../lib/progress.ts";
 
-const barLength = 30;
 const drawEveryMs = 100;
 const lineEveryPercent = 10;
 
@@ -19,7 +18,8 @@ export function progressBar(
 
   function show(done: number, total: number): void {
     const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
-    const rest = done >= total ? "done" : `${remaining(done, total)} left`;
+    const left = remaining(done, total);
+    const rest = done >= total ? "done" : left ? `${left} left` : "just begun";
     if (!out.isTTY) {
       if (percent - toldPercent < lineEveryPercent) return;
       toldPercent = percent - (percent % lineEveryPercent);
@@ -28,9 +28,7 @@ export function progressBar(
     }
     if (clock.now() - drawnAt < drawEveryMs && done < total) return;
     drawnAt = clock.now();
-    const full = Math.round((barLength * percent) / 100);
-    const bar = "█".repeat(full) + "░".repeat(barLength - full);
-    out.write(`\r\x1b[K${title} ${bar} ${String(percent).padStart(3)} %  ${rest}`);
+    out.write(`\r\x1b[K${title} ${barOf(percent)} ${String(percent).padStart(3)} %  ${rest}`);
   }
 
   return { show, end: () => void (out.isTTY && out.write("\n")) };

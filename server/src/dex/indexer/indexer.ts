@@ -174,7 +174,8 @@ async function leaveFork(
   const { exchange, blockchain } = deployment;
   const block = stored.checkpoint?.block ?? 0;
   if (fork.kind === "behind") {
-    run.report({ trouble: `the node is at block ${fork.head}, behind our ${block}` });
+    const { head } = fork;
+    run.report({ head, trouble: `the node is at block ${head.block}, behind our ${block}` });
     await clock.sleep(1_000, signal);
     return;
   }

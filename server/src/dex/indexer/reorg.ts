@@ -9,7 +9,7 @@ export type Fork =
   /** They do not. */
   | { kind: "none" }
   /** The node has not got as far as we have. */
-  | { kind: "behind"; head: number }
+  | { kind: "behind"; head: { block: number; time: number } }
   /** Every block after this one can be undone. */
   | { kind: "shallow"; at: Checkpoint }
   /** Deeper than we can undo; this is the last stored range that is on the node's chain, if any. */
@@ -29,7 +29,7 @@ export async function findFork(
   if (head.number < checkpoint.block) {
     const newest = comparable[0] ?? (await findRawLogs(db, id, head.number))?.to;
     if (!newest || newest.block > head.number || (await isOnChain(nodes, newest))) {
-      return { kind: "behind", head: head.number };
+      return { kind: "behind", head: { block: head.number, time: head.time } };
     }
   }
   for (const { block, hash } of comparable) {

@@ -3,7 +3,7 @@ import { openNodes } from "../../chains/nodes.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
-import { estimator } from "../../lib/progress.ts";
+import { barOf, estimator } from "../../lib/progress.ts";
 import { type IndexerOptions, runIndexer } from "./indexer.ts";
 import { type IndexStatus, indexStatuses, unknownStatus } from "./status.ts";
 
@@ -63,6 +63,6 @@ function progressTeller(clock: Clock, log: Log): (status: IndexStatus) => void {
     if (clock.now() - toldAt < tellEveryMs) return;
     toldAt = clock.now();
     const percent = Math.floor((100 * done) / total);
-    log.info({ ...who, head: head.block, remaining }, `indexing: ${percent} % done`);
+    log.info({ ...who, head: head.block, remaining }, `indexing ${barOf(percent)} ${percent} %`);
   };
 }
