@@ -11,6 +11,7 @@ let close = async () => {};
 const end = () => void close().finally(() => process.exit(0));
 process.once("message", end);
 process.once("disconnect", end);
+if (!process.connected) end();
 // A terminal sends these to all processes at once. It is the service that decides when the chain ends.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
