@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RpcTransactionReceipt } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -104,6 +105,26 @@ describe("what is kept", () => {
     const head = await headOf(chain);
     const again = await reopen(chain, options);
     expect(await headOf(again)).toMatchObject({ hash: head.hash, number: head.number });
+  });
+
+  test("that does not fit is left, and the chain takes another course that is kept in turn", async () => {
+    const options = { ...keeping(), clock: manualClock() };
+    const chain = await open(options);
+    const { hash, number } = await headOf(chain);
+    await chain.close();
+    const journal = readFileSync(options.journalFile, "utf8");
+    const lines = journal.split("\n");
+    const middle = Math.floor(lines.length / 2);
+    lines[middle] = lines[middle]?.replace(/"time":\d+/, '"time":1') ?? "";
+    writeFileSync(options.journalFile, lines.join("\n"));
+
+    const warnings: string[] = [];
+    const other = await open({ ...options, warn: (message) => warnings.push(message) });
+    expect(warnings).toEqual([expect.stringContaining(`from block ${middle} on`)]);
+    const head = await headOf(other);
+    expect(head.hash).not.toBe(hash);
+    expect(Number(head.number)).toBeGreaterThan(Number(number) / 2);
+    expect((await headOf(await reopen(other, options))).hash).toBe(head.hash);
   });
 
   test("cannot be changed in ways that could not be done again", async () => {
