@@ -16,19 +16,24 @@ export function progressBar(
   let drawnAt = Number.NEGATIVE_INFINITY;
   let toldPercent = -lineEveryPercent;
 
+  function draw(percent: number, rest: string): void {
+    out.write(`\r\x1b[K${title} ${barOf(percent)} ${String(percent).padStart(3)} %  ${rest}`);
+    drawnAt = clock.now();
+  }
+
+  function tell(percent: number, rest: string): void {
+    if (percent - toldPercent < lineEveryPercent) return;
+    toldPercent = percent - (percent % lineEveryPercent);
+    out.write(`${title}: ${percent} %, ${rest}\n`);
+  }
+
   function show(done: number, total: number): void {
     const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
     const left = remaining(done, total);
-    const rest = done >= total ? "done" : left ? `${left} left` : "just begun";
-    if (!out.isTTY) {
-      if (percent - toldPercent < lineEveryPercent) return;
-      toldPercent = percent - (percent % lineEveryPercent);
-      out.write(`${title}: ${percent} %, ${rest}\n`);
-      return;
-    }
-    if (clock.now() - drawnAt < drawEveryMs && done < total) return;
-    drawnAt = clock.now();
-    out.write(`\r\x1b[K${title} ${barOf(percent)} ${String(percent).padStart(3)} %  ${rest}`);
+    const rest = left ? `${left} left` : "just begun";
+    if (!out.isTTY) tell(percent, percent === 100 ? "done" : rest);
+    else if (percent === 100) draw(percent, "done");
+    else if (clock.now() - drawnAt >= drawEveryMs) draw(percent, rest);
   }
 
   return { show, end: () => void (out.isTTY && out.write("\n")) };

@@ -8,6 +8,7 @@ import { backoffMs } from "../../lib/backoff.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { OperatorError } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { barOf } from "../../lib/progress.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Progress } from "./open-sandbox-chain.ts";
 import { sandboxChainAt, sandboxDeployment } from "./sandbox-deployment.ts";
@@ -61,8 +62,18 @@ export async function startSandboxChain(options: StartOptions): Promise<SandboxC
   let health: RoleHealth = { state: "restarting", restarts: 0, lastError: null };
   const started = new AbortController();
 
+  /** A line for every quarter: enough to see that something happens. */
+  function noteProgress(now: Progress): void {
+    const quarter = ({ done, total }: Progress) => Math.floor((4 * done) / total);
+    const hasMoved = quarter(now) > quarter(progress);
+    progress = now;
+    const percent = 25 * quarter(now);
+    if (hasMoved)
+      log.info(`the sandbox's Ethereum makes its history ${barOf(percent)} ${percent} %`);
+  }
+
   function hear(report: ChainReport): void {
-    if (report.kind === "progress") progress = report.progress;
+    if (report.kind === "progress") noteProgress(report.progress);
     if (report.kind === "warning") log.warn(report.message);
     if (report.kind !== "listening") return;
     orders.port = report.port;
