@@ -28,7 +28,7 @@ type SyntheticPool = {
 };
 
 /** Numbers that look random and follow from a seed. */
-export function seededRandom(seed: number): (limit: number) => number {
+function seededRandom(seed: number): (limit: number) => number {
   let state = seed >>> 0 || 1;
   return (limit) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -29,12 +29,15 @@ export function progressBar(
 
   function show(done: number, total: number): void {
     const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
-    const left = remaining(done, total);
-    const rest = left ? `${left} left` : "just begun";
-    if (!out.isTTY) tell(percent, percent === 100 ? "done" : rest);
-    else if (percent === 100) draw(percent, "done");
-    else if (clock.now() - drawnAt >= drawEveryMs) draw(percent, rest);
+    const rest = restInWords(percent, remaining(done, total));
+    if (!out.isTTY) tell(percent, rest);
+    else if (percent === 100 || clock.now() - drawnAt >= drawEveryMs) draw(percent, rest);
   }
 
   return { show, end: () => void (out.isTTY && out.write("\n")) };
+}
+
+function restInWords(percent: number, left: string | undefined): string {
+  if (percent === 100) return "done";
+  return left ? `${left} left` : "just begun";
 }

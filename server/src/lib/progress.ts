@@ -21,7 +21,7 @@ export function barOf(percent: number): string {
 }
 
 /** A length of time as people say it: "40 s", "3 min", "2 h 10 min". */
-export function durationInWords(ms: number): string {
+function durationInWords(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   if (seconds < 90) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);

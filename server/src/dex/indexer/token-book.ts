@@ -90,7 +90,7 @@ function withOverride(stored: StoredMetadata, overrides: readonly TokenOverride[
 }
 
 /** A text as most contracts give it, or as 32 bytes, as some old ones do. */
-export function textIn(result: Hex | undefined): string {
+function textIn(result: Hex | undefined): string {
   const text = result && (dynamicText(result) ?? fixedText(result));
   return text ? clean(text) || "unknown" : "unknown";
 }
