@@ -12,6 +12,7 @@ export type NewLog = {
   origin?: Hex;
 };
 
+/** A block to be added. Its time follows from its parent unless it is given. */
 export type NewBlock = { logs?: readonly NewLog[]; time?: number };
 
 /** A log as a node sends it, without `blockTimestamp`. */
@@ -27,6 +28,7 @@ export type WireLog = {
   removed: boolean;
 };
 
+/** A block of a chain in memory. */
 export type FakeBlock = {
   number: number;
   hash: Hex;
@@ -36,6 +38,7 @@ export type FakeBlock = {
   logs: WireLog[];
 };
 
+/** A chain in memory, for nodes to serve. */
 export type FakeChain = {
   readonly chainId: number;
   /** The blocks of the chain as it is now, the oldest first. */
@@ -62,6 +65,7 @@ type FakeChainOptions = {
   secondsPerBlock?: number;
 };
 
+/** A number as JSON-RPC writes it. */
 export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
 /** 32 bytes made of a text, always the same. */

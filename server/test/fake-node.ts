@@ -9,7 +9,7 @@ import { type FakeBlock, type FakeChain, hex, type WireLog } from "./fake-chain.
 export type FakeCall = { method: string; params: unknown[]; isBatch: boolean };
 
 /** What a script may answer instead of the chain: a result, an error, any HTTP, or nothing at all. */
-export type FakeAnswer =
+type FakeAnswer =
   | { result: unknown }
   | { error: { code: number; message: string; data?: unknown } }
   | { status: number; body: string; headers?: Record<string, string> }
@@ -19,6 +19,7 @@ export type FakeAnswer =
 /** What a token contract tells. A field that is left out reverts; a hex text is returned as it is. */
 export type FakeToken = { name?: string; symbol?: string; decimals?: number; totalSupply?: bigint };
 
+/** What a node serves, and how. All of it may be changed while it runs. */
 export type FakeNodeOptions = {
   chain: FakeChain;
   /** Whether logs carry the time of their block, as newer nodes do. */
@@ -30,6 +31,7 @@ export type FakeNodeOptions = {
   onCall?: (to: Hex, data: Hex, block: FakeBlock) => Hex | undefined;
 };
 
+/** A node that runs, and ways to make it misbehave. */
 export type FakeNode = {
   url: string;
   wsUrl: string;

@@ -28,6 +28,7 @@ export type Fault =
   /** The head is some blocks old. */
   | "oldHead";
 
+/** A proxy that runs. */
 export type FaultyProxy = {
   url: string;
   /** How often each fault happened. */

@@ -6,6 +6,7 @@ import { systemRandom } from "../src/lib/random.ts";
 import { hastyClock } from "./hasty-clock.ts";
 import { recordingLog } from "./silent-log.ts";
 
+/** Nodes whose log can be read. */
 export type TestNodes = Nodes & {
   /** What was logged. */
   lines: string[];

@@ -9,7 +9,7 @@ import type { Standing } from "./standing.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
 
 /** What we have found out about an endpoint by asking it. */
-export type Learnt = {
+type Learnt = {
   /** It refuses requests for the logs of more blocks than this. */
   mostBlocks: number;
   /** Or with more logs than this. */
@@ -20,6 +20,7 @@ export type Learnt = {
   wantsLogsAlone: boolean;
 };
 
+/** What an endpoint said to several requests, and how long it was. */
 export type Answer = { replies: RpcReply[]; bytes: number };
 
 /** One URL of a chain: it sends requests in as few bodies as the provider takes. */

@@ -4,8 +4,9 @@ import { UnavailableError } from "../lib/errors.ts";
 export type Pace = "fine" | "tooFast" | "unclear";
 
 /** A place at an endpoint; called once, it is given back. */
-export type Leave = (pace: Pace) => void;
+type Leave = (pace: Pace) => void;
 
+/** How many may ask an endpoint at once. */
 export type Limiter = {
   /** Waits for a place. */
   enter(signal: AbortSignal): Promise<Leave>;

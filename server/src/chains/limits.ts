@@ -48,6 +48,7 @@ export type NodeLimits = {
   lowerHeadAnswers: number;
 };
 
+/** What suits public providers, paid and free, and nodes of our own. */
 export const defaultLimits: NodeLimits = {
   requestMs: 15_000,
   logRequestMs: 60_000,

@@ -2,6 +2,7 @@ import { isObject } from "../lib/is-object.ts";
 import type { Log } from "./chain.ts";
 import type { Hex } from "./hex.ts";
 import type { PreparedFilter } from "./log-filter.ts";
+import { readBytes, readData, readQuantity } from "./read-hex.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 
 /** What the logs of an answer must be: of these blocks, and of this filter. */
@@ -13,6 +14,7 @@ export type LogScope = {
   block?: { hash: Hex; time: number };
 };
 
+/** Logs that have been checked. */
 export type LogAnswer = {
   /** In the order of the chain. Their `time` is -1 unless `isTimed`. */
   logs: Log[];
@@ -101,17 +103,18 @@ const place = ({ index, block }: Log) => `${index} of block ${block}`;
  * their transaction, and the same few addresses come again, so that texts already read are not read again.
  */
 function logReader({ from, to, filter, block }: LogScope): (wire: unknown) => Log {
-  const readBlock = remembering(readQuantity);
-  const readTime = remembering((value) => readTimestamp(value));
-  const readBlockHash = remembering((value) => readHash(value, "blockHash"));
-  const readTransactionHash = remembering((value) => readHash(value, "transactionHash"));
+  const readBlock = remembering((value) => readQuantity(value, "blockNumber"));
+  const readTime = remembering(readTimestamp);
+  const readBlockHash = remembering((value) => readBytes(value, 32, "blockHash"));
+  const readTransactionHash = remembering((value) => readBytes(value, 32, "transactionHash"));
   const readAddress = interning(20, "address", filter.addresses);
-  const readTopic = interning(32, "first topic", filter.topics);
+  const readFirstTopic = interning(32, "first topic", filter.topics);
+  const readTopic = interning(32, "topic", undefined);
 
   function readTopics(value: unknown): Hex[] {
     if (!Array.isArray(value) || value.length > 4) throw wrong("the topics are no list");
     if (value.length === 0 && filter.topics) throw wrong("a log has none of the topics asked for");
-    return value.map((topic, at) => (at === 0 ? readTopic(topic) : readHash(topic, "topic")));
+    return value.map((topic, at) => (at === 0 ? readFirstTopic(topic) : readTopic(topic)));
   }
 
   return (wire) => {
@@ -122,10 +125,10 @@ function logReader({ from, to, filter, block }: LogScope): (wire: unknown) => Lo
       blockHash: readBlockHash(wire.blockHash),
       time: block?.time ?? readTime(wire.blockTimestamp),
       transactionHash: readTransactionHash(wire.transactionHash),
-      index: readQuantity(wire.logIndex),
+      index: readQuantity(wire.logIndex, "logIndex"),
       address: readAddress(wire.address),
       topics: readTopics(wire.topics),
-      data: readData(wire.data),
+      data: readData(wire.data, "the data of a log"),
     };
     if (log.block < from || log.block > to)
       throw wrong(`log ${place(log)} is outside of ${from} to ${to}`);
@@ -137,10 +140,13 @@ function logReader({ from, to, filter, block }: LogScope): (wire: unknown) => Lo
 
 /** Reads the same value as last time without reading it again. */
 function remembering<Result>(read: (value: unknown) => Result): (value: unknown) => Result {
-  let last: { value: unknown; result: Result } | undefined;
+  let lastValue: unknown = remembering;
+  let lastResult: Result;
   return (value) => {
-    if (last === undefined || last.value !== value) last = { value, result: read(value) };
-    return last.result;
+    if (value === lastValue) return lastResult;
+    lastResult = read(value);
+    lastValue = value;
+    return lastResult;
   };
 }
 
@@ -154,40 +160,18 @@ function interning(
   return (value) => {
     const before = known.get(value);
     if (before !== undefined) return before;
-    const bytes = readData(value);
-    if (bytes.length !== 2 + 2 * length) throw wrong(`the ${name} of a log has the wrong length`);
+    const bytes = readBytes(value, length, `the ${name} of a log`);
     if (allowed && !allowed.has(bytes)) throw wrong(`a log has another ${name} than was asked for`);
     known.set(value, bytes);
     return bytes;
   };
 }
 
-function readQuantity(value: unknown): number {
-  const number = typeof value === "string" && value.startsWith("0x") ? Number(value) : value;
-  if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
-  throw wrong("a number of a log is missing or malformed");
-}
-
 /** Nodes leave the time out, or say 0 when they do not know it. */
 function readTimestamp(value: unknown): number {
-  return value === undefined || value === null ? untimed : readQuantity(value) || untimed;
-}
-
-function readHash(value: unknown, name: string): Hex {
-  const bytes = readData(value);
-  if (bytes.length !== 66) throw wrong(`the ${name} of a log is not 32 bytes`);
-  return bytes;
-}
-
-function readData(value: unknown): Hex {
-  if (isLowerHex(value)) return value;
-  const lower = typeof value === "string" ? value.toLowerCase() : value;
-  if (isLowerHex(lower)) return lower;
-  throw wrong("a log lacks bytes that it must have");
-}
-
-function isLowerHex(value: unknown): value is Hex {
-  return typeof value === "string" && value.length % 2 === 0 && /^0x[0-9a-f]*$/.test(value);
+  return value === undefined || value === null
+    ? untimed
+    : readQuantity(value, "blockTimestamp") || untimed;
 }
 
 const wrong = (message: string) => new RpcFailure("wrong", message);

@@ -1,11 +1,11 @@
 import type { Log } from "./chain.ts";
 import type { Answer, Endpoint } from "./endpoint.ts";
-import { toQuantity } from "./header.ts";
 import { type RpcReply, type RpcRequest, resultOf } from "./json-rpc.ts";
 import type { NodeLimits } from "./limits.ts";
 import { type LogAnswer, type LogScope, readLogs } from "./log-answer.ts";
 import type { PreparedFilter } from "./log-filter.ts";
 import { readRangeError } from "./range-errors.ts";
+import { toQuantity } from "./read-hex.ts";
 import { failureOf, textOf } from "./rpc-errors.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import type { ExchangeLimits } from "./transport.ts";

@@ -15,10 +15,13 @@ import { askForLogs, type FetchedLogs } from "./log-request.ts";
 import type { Pool } from "./pool.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 
+/** The blocks from one to another, both included. */
 export type BlockRange = { from: number; to: number };
 
+/** Logs, and who gave them. */
 export type SourcedLogs = Sourced<{ logs: Log[]; bytes: number }>;
 
+/** Where logs come from: all nodes of a chain. */
 export type LogSource = {
   /** All logs of a range, believed. Throws an `RpcFailure` when the range should be split. */
   ofRange(range: BlockRange, filter: PreparedFilter, signal: AbortSignal): Promise<SourcedLogs>;

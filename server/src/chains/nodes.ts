@@ -7,7 +7,7 @@ import type { Random } from "../lib/random.ts";
 import { askEach } from "./ask.ts";
 import type { Chain, Header, LogFilter, Nodes } from "./chain.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
-import { headerRequest, readBytes, readData, readHeader, toQuantity } from "./header.ts";
+import { headerRequest, readHeader } from "./header.ts";
 import { followHeads } from "./heads.ts";
 import type { Hex } from "./hex.ts";
 import { httpTransport } from "./http-transport.ts";
@@ -19,12 +19,14 @@ import { streamRanges } from "./log-ranges.ts";
 import { openLogSource } from "./log-source.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { firstRangeSize } from "./range-size.ts";
+import { readBytes, readData, toQuantity } from "./read-hex.ts";
 import { isRevert } from "./rpc-errors.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import { displayHost, scrubberFor } from "./secrets.ts";
 import { socketTransport } from "./socket-transport.ts";
 import { openStanding } from "./standing.ts";
 
+/** What it takes to ask the nodes of a chain. */
 export type NodesOptions = {
   chain: Chain;
   clock: Clock;

@@ -6,6 +6,7 @@ import type { Pace } from "./limiter.ts";
 import { type FailureKind, RpcFailure } from "./rpc-failure.ts";
 import { untilAborted } from "./transport.ts";
 
+/** How long to try, and with whom. */
 export type RunOptions = {
   signal: AbortSignal;
   giveUpMs: number;
