@@ -18,7 +18,7 @@ export async function askEach<Result>(
 
   /** Asks for some of what is left, as much as the endpoint takes at once. Returns what is left then. */
   async function askSome(endpoint: Endpoint, left: readonly number[]): Promise<number[]> {
-    const some = left.slice(0, endpoint.batchMost());
+    const some = left.slice(0, endpoint.batch.most());
     const questions = some.flatMap((index) => requests[index] ?? []);
     const { replies } = await endpoint.ask(questions, options.signal);
     const failures = new Map<number, RpcFailure>();
@@ -30,7 +30,7 @@ export async function askEach<Result>(
     });
     const [first] = failures.values();
     // Providers that count what is in a batch refuse the rest of it: a smaller one has a chance.
-    if (some.length > 1 && first?.kind === "limited") endpoint.shrinkBatches(some.length);
+    if (some.length > 1 && first?.kind === "limited") endpoint.batch.shrink(some.length);
     if (first && failures.size === some.length) throw first;
     return left.filter((index) => !results.has(index));
   }
@@ -46,7 +46,7 @@ export async function askEach<Result>(
   async function lane(): Promise<void> {
     while (next < requests.length) {
       const from = next;
-      next = Math.min(requests.length, from + pool.preferred().batchMost());
+      next = Math.min(requests.length, from + pool.preferred().batch.most());
       try {
         await askPart(Array.from({ length: next - from }, (_, at) => from + at));
       } catch (error) {

@@ -1,5 +1,6 @@
 import { OperatorError } from "../lib/errors.ts";
 import type { Log as Logger } from "../lib/log.ts";
+import { type BatchSize, openBatchSize } from "./batch-size.ts";
 import { matchReplies, type RpcReply, type RpcRequest, resultOf, toWire } from "./json-rpc.ts";
 import { type Limiter, openLimiter } from "./limiter.ts";
 import type { NodeLimits } from "./limits.ts";
@@ -12,8 +13,6 @@ import type { ExchangeLimits, Transport } from "./transport.ts";
 type Learnt = {
   /** It refuses requests for the logs of more blocks than this. */
   mostBlocks: number;
-  /** Or with more logs than this. */
-  mostLogs: number;
   /** It has told of this block, so that it has those before it. */
   head: number;
   /** It does not answer requests for logs in the company of others. */
@@ -28,6 +27,7 @@ export type Endpoint = {
   readonly host: string;
   readonly standing: Standing;
   readonly limiter: Limiter;
+  readonly batch: BatchSize;
   readonly learnt: Learnt;
   readonly transport: Transport;
   /** The replies in the order of the requests. */
@@ -36,10 +36,6 @@ export type Endpoint = {
     signal: AbortSignal,
     limits?: ExchangeLimits,
   ): Promise<Answer>;
-  /** How many requests it takes in one body. */
-  batchMost(): number;
-  /** A batch was too much for it, although it did not say so. */
-  shrinkBatches(size: number): void;
   /** Makes sure, once, that it is of the right chain; throws OperatorError when it is not. */
   identify(): Promise<void>;
   /** Takes what could be a key out of a text. */
@@ -60,26 +56,17 @@ type EndpointOptions = {
   closed: AbortSignal;
 };
 
-/** After so many batches that were accepted, a larger one is tried. */
-const batchesBeforeGrowth = 16;
-
-/** So many batches lost in a row, and the next ones are smaller. */
-const lostBeforeShrinking = 2;
-
 /** Ready to ask one endpoint. Nothing is sent yet. */
 export function openEndpoint(options: EndpointOptions): Endpoint {
   const { host, chain, transport, standing, scrub, limits, log, closed } = options;
   const plain = { timeoutMs: limits.requestMs, bodyMostBytes: limits.bodyMostBytes };
   const learnt: Learnt = {
     mostBlocks: Number.POSITIVE_INFINITY,
-    mostLogs: Number.POSITIVE_INFINITY,
     head: -1,
     wantsLogsAlone: false,
   };
+  const batch = openBatchSize(limits.batchMost);
   let nextId = 1;
-  let batchMost = limits.batchMost;
-  let accepted = 0;
-  let lost = 0;
   let identified: Promise<void> | undefined;
 
   async function send(
@@ -93,29 +80,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     return { replies: matchReplies(body, wire), bytes };
   }
 
-  function shrinkBatches(size: number): void {
-    accepted = 0;
-    lost = 0;
-    batchMost = Math.max(1, Math.min(batchMost, Math.floor(size / 2)));
-    log.debug({ host, batchMost }, "a node gets smaller batches");
-  }
-
-  /** Whether a smaller batch might have been answered. What happens once may happen to any request. */
-  function isTooMuch({ kind, details }: RpcFailure): boolean {
-    if (details.refusesBatch) return true;
-    if (kind !== "broken" && kind !== "slow") return false;
-    lost++;
-    return lost >= lostBeforeShrinking;
-  }
-
-  function growBatches(): void {
-    lost = 0;
-    if (batchMost === limits.batchMost || ++accepted < batchesBeforeGrowth) return;
-    accepted = 0;
-    batchMost = Math.min(limits.batchMost, batchMost * 2);
-  }
-
-  /** Sends a part of the requests, and learns from its failure how large parts should be. */
+  /** Sends a part of the requests, and learns from it how large parts may be. */
   async function sendPart(
     part: readonly RpcRequest[],
     exchange: ExchangeLimits,
@@ -123,11 +88,10 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   ): Promise<Answer> {
     try {
       const answer = await send(part, exchange, signal);
-      if (part.length > 1) growBatches();
+      batch.answered(part.length);
       return answer;
     } catch (error) {
-      if (part.length > 1 && error instanceof RpcFailure && isTooMuch(error))
-        shrinkBatches(part.length);
+      if (error instanceof RpcFailure) batch.failed(part.length, error);
       learnt.head = -1;
       throw error;
     }
@@ -147,20 +111,19 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     host,
     standing,
     limiter: openLimiter({ most: limits.concurrencyMost, waitingMost: limits.waitingMost }),
+    batch,
     learnt,
     transport,
     async ask(requests, signal, exchange = plain) {
       const answer: Answer = { replies: [], bytes: 0 };
       while (answer.replies.length < requests.length) {
         const done = answer.replies.length;
-        const part = await sendPart(requests.slice(done, done + batchMost), exchange, signal);
+        const part = await sendPart(requests.slice(done, done + batch.most()), exchange, signal);
         answer.replies.push(...part.replies);
         answer.bytes += part.bytes;
       }
       return answer;
     },
-    batchMost: () => batchMost,
-    shrinkBatches,
     scrub,
     identify() {
       identified ??= checkChain().catch((error) => {
@@ -169,12 +132,10 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
       });
       return identified;
     },
-    learn({ mostBlocks, mostLogs }) {
-      if (mostBlocks !== undefined && mostBlocks < learnt.mostBlocks) {
-        learnt.mostBlocks = mostBlocks;
-        log.info({ host, mostBlocks }, "a node takes no longer ranges of blocks");
-      }
-      if (mostLogs !== undefined && mostLogs < learnt.mostLogs) learnt.mostLogs = mostLogs;
+    learn({ mostBlocks }) {
+      if (mostBlocks === undefined || mostBlocks >= learnt.mostBlocks) return;
+      learnt.mostBlocks = mostBlocks;
+      log.info({ host, mostBlocks }, "a node takes no longer ranges of blocks");
     },
   };
   return endpoint;
