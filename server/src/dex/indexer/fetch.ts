@@ -34,6 +34,8 @@ export async function* fetchLogs(
     for await (const range of nodes.streamLogs(poolFilter(watch), start, end, signal)) {
       yield { ...range, logs: merge(takeUntil(created, range.to), range.logs, watch) };
     }
+    // A stream that was cut short must not look like one that had no more to say.
+    signal.throwIfAborted();
   }
 }
 
@@ -69,6 +71,7 @@ async function factoryLogs(
     const found = isBeginning ? await findPools(nodes, watch.deployment, first) : [];
     created.push(...notePools(watch, [...found, ...logs]));
   }
+  signal.throwIfAborted();
   return created;
 }
 

@@ -133,6 +133,13 @@ describe("the tables follow from the chain alone", () => {
     );
   });
 
+  test("also when it is stopped before the first log has come", async () => {
+    const given = market(12, 60);
+    const name = newName();
+    await index(given, { name, until: ({ head }) => head !== null });
+    await expectSameTables(await index(given, { name }), await index(given), true);
+  });
+
   test("whatever statement fails on the way", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.integer(), async (every, seed) => {

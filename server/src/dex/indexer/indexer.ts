@@ -15,7 +15,7 @@ import {
 } from "../store/checkpoints.ts";
 import { insertOrigins } from "../store/origins.ts";
 import { findRawLogs } from "../store/raw-logs.ts";
-import { keepFillingOrigins, keepSuppliesFresh } from "./chores.ts";
+import { openChores } from "./chores.ts";
 import { definitionOf, outdated } from "./definition.ts";
 import { deriveFromStore, forgetFigures } from "./derive.ts";
 import { fetchBlockLogs, fetchLogs, type Watch } from "./fetch.ts";
@@ -69,7 +69,7 @@ export async function runIndexer(options: IndexerOptions): Promise<void> {
         { exchange, blockchain, reason },
         "indexing stopped; going on from the last block written",
       );
-      if (error instanceof IntegrityError) await doubt(run, error);
+      if (error instanceof IntegrityError) await doubt(run, error).catch(() => {});
       await clock.sleep(backoffMs(run.failures++, waitMs, random), signal);
     }
   }
@@ -116,32 +116,18 @@ async function indexFromCheckpoint(run: Run): Promise<void> {
   await deriveFromStore({ db, stored, tables, finalityBlocks, signal, progressed });
   const watch = { deployment, pools: new Set(tables.state.pools.keys()) };
 
-  // The chores end with this attempt, and start again with the next.
-  const stopping = new AbortController();
-  const chores = {
-    ...run,
-    blockchain,
-    id: stored.id,
-    signal: AbortSignal.any([signal, stopping.signal]),
-  };
-  let doing: Promise<unknown> | undefined;
+  const chores = openChores({ ...run, blockchain, id: stored.id, tables });
   try {
     for await (const head of nodes.heads(signal)) {
       run.report({ head: { block: head.number, time: head.time } });
       if (!(await catchUp(run, { tables, watch }, head))) return;
       run.report({ trouble: null });
-      doing ??= Promise.all([
-        keepFillingOrigins(chores),
-        keepSuppliesFresh(
-          chores,
-          () => tables.state.tokens.keys(),
-          () => tables.checkpoint()?.block ?? 0,
-        ),
-      ]);
+      chores.start();
     }
   } finally {
-    stopping.abort();
-    await doing;
+    await chores.stop();
+    // What is being written is let finish; whether it succeeds, the next attempt sees in the store.
+    await tables.settle().catch(() => {});
   }
 }
 

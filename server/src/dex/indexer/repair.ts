@@ -29,6 +29,7 @@ export async function findGap(options: GapOptions): Promise<number | undefined> 
       if (!own || !isSame(own, theirs)) return Math.min(own?.block ?? theirs.block, theirs.block);
     }
   }
+  signal.throwIfAborted();
   const { value: extra } = await ours.next();
   return extra?.block;
 }

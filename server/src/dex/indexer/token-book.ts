@@ -7,7 +7,7 @@ import type { TokenOverride } from "../deployment.ts";
 import {
   insertMetadata,
   listMetadata,
-  noteSupply,
+  noteSupplies,
   type StoredMetadata,
 } from "../store/token-metadata.ts";
 import type { TokenMetadata } from "./state.ts";
@@ -68,7 +68,7 @@ export function openTokenBook({
       decimals: decimalsIn(decimals),
     };
     await insertMetadata(db, blockchain, metadata);
-    await noteSupply(db, blockchain, { address, block, supply: numberIn(supply) ?? 0n });
+    await noteSupplies(db, blockchain, block, [{ address, supply: numberIn(supply) ?? 0n }]);
     remember(metadata);
   }
 

@@ -1,5 +1,5 @@
 import type { Hex } from "../../chains/hex.ts";
-import type { Queryable, Transaction } from "../../database/database.ts";
+import type { Queryable } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { bytesOf } from "./checkpoints.ts";
 
@@ -33,18 +33,23 @@ export async function insertMetadata(
     on conflict do nothing`);
 }
 
-/** Notes a supply as of a block, unless it is what we knew already. */
-export async function noteSupply(
-  db: Queryable | Transaction,
+/** Notes supplies as of a block, except those that are what we knew already. */
+export async function noteSupplies(
+  db: Queryable,
   blockchain: string,
-  { address, block, supply }: { address: Hex; block: number; supply: bigint },
+  block: number,
+  supplies: readonly { address: Hex; supply: bigint }[],
 ): Promise<void> {
   await db.query(sql`
     insert into token_supplies (blockchain, address, block, supply)
-    select ${blockchain}, ${bytesOf(address)}, ${block}, ${String(supply)}::numeric
-    where ${String(supply)}::numeric is distinct from (
-      select supply from token_supplies
-      where blockchain = ${blockchain} and address = ${bytesOf(address)}
-      order by block desc limit 1)
+    select ${blockchain}, seen.address, ${block}, seen.supply
+    from unnest(
+      ${supplies.map(({ address }) => bytesOf(address))}::bytea[],
+      ${supplies.map(({ supply }) => String(supply))}::numeric[]
+    ) as seen (address, supply)
+    where seen.supply is distinct from (
+      select known.supply from token_supplies known
+      where known.blockchain = ${blockchain} and known.address = seen.address
+      order by known.block desc limit 1)
     on conflict do nothing`);
 }

@@ -32,7 +32,7 @@ const blockMs = 4_000;
 
 /** A chain is kept in memory and replayed after a restart, so one that has run for days takes it slower. */
 const livelyBlocks = 15_000;
-const slowBlockMs = 60_000;
+const slowBlockMs = 20_000;
 
 /** The life of a chain, from whatever blocks it has. */
 export function lifeOf({ engine, chronicle, node, beginning, clock }: LifeOptions): Life {
