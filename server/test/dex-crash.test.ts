@@ -16,7 +16,7 @@ import { startService, type TestService, temporaryFolder } from "./test-service.
 
 const held = useDatabase();
 const context = { clock: systemClock, random: systemRandom, log: silentLog };
-const kills = Number(process.env.CRASH_ROUNDS ?? 4);
+const kills = Number(process.env.CRASH_ROUNDS ?? 2);
 const index = { exchange: "uniswap-v3", blockchain: "ethereum" } as const;
 
 const healthOf = async ({ url }: TestService) =>
@@ -80,11 +80,7 @@ async function indexAgain(journal: string, { checkpoint }: Record<string, unknow
     nodes,
     chain: chain.chain,
     deployment: chain.deployment,
-    announce: (s) => {
-      const { indexed } = s;
-      console.log(JSON.stringify(s), block);
-      if (indexed?.block === Number(block)) stopping.abort();
-    },
+    announce: ({ indexed }) => indexed?.block === Number(block) && stopping.abort(),
     signal: stopping.signal,
   });
   await nodes.close();
