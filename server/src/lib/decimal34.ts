@@ -12,6 +12,8 @@ const powersOfTen = Array.from({ length: 400 }, (_, exponent) => 10n ** BigInt(e
 const halvesOfPowers = powersOfTen.map((power) => power / 2n);
 const limit = powerOfTen(digitsMost);
 const negativeLimit = -limit;
+/** The smallest integer of 34 digits. */
+const shortestFull = powerOfTen(digitsMost - 1);
 
 /**
  * Decimals with 34 significant digits, rounded as The Graph rounds, so that figures compare digit by digit.
@@ -70,12 +72,7 @@ export class Decimal {
   /** For positive numbers of more than 34 digits. */
   private static roundedHalfUp(coefficient: bigint, scale: number): Decimal {
     const dropped = countDigits(coefficient) - digitsMost;
-    const raised = coefficient + halfOfPower(dropped);
-    const kept =
-      dropped <= wordDigits
-        ? raised / powerOfTen(dropped)
-        : raised / powerOfTen(wordDigits) / powerOfTen(dropped - wordDigits);
-    return new Decimal(kept, scale - dropped);
+    return new Decimal(dividedHalfUp(coefficient, dropped), scale - dropped);
   }
 
   /** For negative numbers. */
@@ -88,12 +85,21 @@ export class Decimal {
   plus(other: Decimal): Decimal {
     if (this.isLong || other.isLong) return this.slowly(add, other);
     const gap = this.scale - other.scale;
+    const short = gap < 0 ? this.plusFiner(other, -gap) : other.plusFiner(this, gap);
+    if (short) return short;
     const left = gap < 0 ? this.coefficient * powerOfTen(-gap) : this.coefficient;
     const right = gap > 0 ? other.coefficient * powerOfTen(gap) : other.coefficient;
     const sum = left + right;
     const scale = gap > 0 ? this.scale : other.scale;
     if (sum < limit && sum > negativeLimit) return new Decimal(sum, scale);
     return sum > 0n ? Decimal.roundedHalfUp(sum, scale) : this.slowly(add, other);
+  }
+
+  /** The short way to add a number with more decimal places: beside 34 digits that stay, only it has to be rounded. */
+  private plusFiner(finer: Decimal, places: number): Decimal | undefined {
+    if (places === 0 || this.coefficient < shortestFull || finer.coefficient < 0n) return undefined;
+    const sum = this.coefficient + dividedHalfUp(finer.coefficient, places);
+    return sum < limit ? new Decimal(sum, this.scale) : undefined;
   }
 
   minus(other: Decimal): Decimal {
@@ -274,6 +280,13 @@ function countDigits(value: bigint): number {
 /** Of a positive integer; exact or one too few. */
 function countDigitsByBits(value: bigint): number {
   return Math.floor(value.toString(2).length / Math.log2(10));
+}
+
+/** A positive integer divided by a power of ten. */
+function dividedHalfUp(value: bigint, exponent: number): bigint {
+  const raised = value + halfOfPower(exponent);
+  if (exponent <= wordDigits) return raised / powerOfTen(exponent);
+  return raised / powerOfTen(wordDigits) / powerOfTen(exponent - wordDigits);
 }
 
 function powerOfTen(exponent: number): bigint {
