@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Log } from "../../chains/chain.ts";
 import type { Hex } from "../../chains/hex.ts";
 import type { Database } from "../../database/database.ts";
@@ -26,7 +27,7 @@ import { rulesOf, type State } from "./state.ts";
 import type { OpenTokenBook } from "./token-book.ts";
 
 /** Logs of the blocks after the checkpoint, up to and including `to`. */
-export type Batch = {
+type Batch = {
   from: number;
   to: Checkpoint;
   logs: readonly Log[];
@@ -55,6 +56,9 @@ export type TablesOptions = {
   tolerated: ReadonlySet<Hex>;
 };
 
+/** About four milliseconds of work. */
+const logsPerTurn = 100;
+
 /** Loads the state after the checkpoint. After any failure the tables must be opened anew. */
 export async function openTables({
   db,
@@ -81,7 +85,7 @@ export async function openTables({
     async advance(batch) {
       const events = batch.logs.map((log) => decode(log, dialect));
       await book.learn(tokensIn(events), batch.to.block);
-      const rows = prepareRows(id, reduce(state, batch.logs, events, book));
+      const rows = prepareRows(id, await reduce(state, batch.logs, events, book));
       const from = checkpoint;
       checkpoint = batch.to;
       await writing;
@@ -100,14 +104,16 @@ function tokensIn(events: readonly PoolEvent[]): Hex[] {
 }
 
 /** Folds logs into the state, block by block. */
-function reduce(
+async function reduce(
   state: State,
   logs: readonly Log[],
   events: readonly PoolEvent[],
   book: OpenTokenBook,
-): Changes {
+): Promise<Changes> {
   const changes = noChanges();
   for (const [index, log] of logs.entries()) {
+    // The batch before is being written meanwhile: its rows go on flowing.
+    if (index % logsPerTurn === logsPerTurn - 1) await setImmediate();
     const event = events[index];
     if (event) applyEvent(state, changes, log, event, book.entries);
     if (logs[index + 1]?.block !== log.block) endBlock(changes, log.block);
