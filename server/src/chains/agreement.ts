@@ -9,7 +9,7 @@ export type Sourced<Value> = { value: Value; endpoint: Endpoint };
 type AgreementOptions<Value> = {
   /** How many equal answers make a belief. */
   agreeing: number;
-  /** How many endpoints can be asked. */
+  /** How many endpoints are worth asking. */
   usable(): number;
   /** Asks once more, those in `avoid` only when there is nobody else. */
   ask(avoid: ReadonlySet<Endpoint>): Promise<Sourced<Value>>;
@@ -44,10 +44,10 @@ export async function agreedAnswer<Value>(
     if (votes >= agreeing) return answer;
     if (clock.now() >= deadline) throw disagreement(options.what, [version, ...others]);
     versions = [version, ...others];
+    const isNewRound = asked.has(answer.endpoint);
+    if (isNewRound) asked.clear();
     asked.add(answer.endpoint);
-    if (asked.size < usable()) continue;
-    asked.clear();
-    if (others.length > 0) await pause(round++);
+    if (isNewRound && others.length > 0) await pause(round++);
   }
 }
 

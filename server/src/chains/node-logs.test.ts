@@ -8,6 +8,7 @@ import {
   type WireLog,
 } from "../../test/fake-chain.ts";
 import { type FakeCall, type FakeNode, startFakeNode } from "../../test/fake-node.ts";
+import { hastyClock } from "../../test/hasty-clock.ts";
 import { openTestNodes } from "../../test/test-nodes.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import type { Header, Log, LogFilter, Nodes } from "./chain.ts";
@@ -237,7 +238,7 @@ describe("an answer that cannot be true", () => {
     first.options.lag = 100;
     const nodes = await open([first.url, second.url]);
     expect(await logsOf(nodes)).toEqual(truth());
-    expect(nodes.health()[0]?.state).toBe("resting");
+    expect(nodes.health()[0]).toMatchObject({ state: "ok", lastError: null });
   });
 });
 
@@ -280,10 +281,16 @@ describe("when two answers must agree", () => {
     );
   });
 
-  test("one that is lost is not waited for", async () => {
+  test("one that is lost is not waited for, and is asked again when it is back", async () => {
+    const clock = hastyClock();
     second.script = () => "drop";
-    const nodes = await open([first.url, second.url], agreeing);
+    const nodes = await open([first.url, second.url], { ...agreeing, clock });
     expect(await logsOf(nodes)).toEqual(truth());
+    expect(logCalls(second)).toEqual([]);
+    second.script = undefined;
+    clock.advance(60_000);
+    expect(await logsOf(nodes)).toEqual(truth());
+    expect(logCalls(second).length).toBeGreaterThan(0);
   });
 
   test("a lone endpoint is asked twice", async () => {

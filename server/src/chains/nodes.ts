@@ -47,7 +47,8 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
   const closing = new AbortController();
   const closed = closing.signal;
   setMaxListeners(Number.POSITIVE_INFINITY, closed);
-  const pool = openPool(chain.id, openEndpoints({ ...options, limits, log }, closed), clock);
+  const endpoints = openEndpoints({ ...options, limits, log }, closed);
+  const pool = openPool({ chainId: chain.id, endpoints, clock, random: options.random, limits });
   const ask = { signal: closed, giveUpMs: limits.giveUpMs, batchesAtOnce: limits.batchesAtOnce };
   /** The endpoint whose logs were handed on last. */
   let lastSource: Endpoint | undefined;

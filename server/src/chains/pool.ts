@@ -1,8 +1,11 @@
+import { backoffMs } from "../lib/backoff.ts";
 import type { Clock } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
+import type { Random } from "../lib/random.ts";
 import type { EndpointHealth } from "./chain.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Pace } from "./limiter.ts";
+import type { NodeLimits } from "./limits.ts";
 import { type FailureKind, RpcFailure } from "./rpc-failure.ts";
 import { untilAborted } from "./transport.ts";
 
@@ -48,8 +51,27 @@ class Resting extends RpcFailure {
 /** What a failure says about how often we ask. */
 const paceOf: Partial<Record<FailureKind, Pace>> = { limited: "tooFast", slow: "tooFast" };
 
+/** A run, as far as it has come. */
+type Progress = {
+  /** Endpoints that are well, but do not know (yet) what is asked. */
+  lacking: Set<Endpoint>;
+  /** How often everybody has been asked in vain. */
+  rounds: number;
+  failures: number;
+  last: RpcFailure | undefined;
+};
+
+type PoolOptions = {
+  chainId: string;
+  endpoints: readonly Endpoint[];
+  clock: Clock;
+  random: Random;
+  limits: NodeLimits;
+};
+
 /** Joins endpoints into a pool. Those named first are preferred while they are well. */
-export function openPool(chainId: string, endpoints: readonly Endpoint[], clock: Clock): Pool {
+export function openPool({ chainId, endpoints, clock, random, limits }: PoolOptions): Pool {
+  const pauses = { firstMs: limits.restFirstMs, mostMs: limits.restMostMs };
   const isResting = ({ standing }: Endpoint) => standing.restsUntil() > clock.now();
 
   /** In the order of the configuration, but those who are not trusted last. */
@@ -59,12 +81,12 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     return [...endpoints].sort((a, b) => rank(a) - rank(b));
   }
 
-  /** Whom we would ask, the best first. */
-  function candidates({ avoid, prefer }: Pick<RunOptions, "avoid" | "prefer">): Endpoint[] {
+  /** Whom we would ask, the best first. Those to avoid only when nobody else is worth waiting for. */
+  function candidates({ avoid, prefer }: RunOptions): Endpoint[] {
     const all = ranked();
     if (prefer) return [prefer, ...all];
-    const others = all.filter((endpoint) => !avoid?.has(endpoint) && !endpoint.standing.isLost());
-    return avoid && others.length > 0 ? others : all;
+    const others = all.filter((endpoint) => !avoid?.has(endpoint));
+    return others.some(({ standing }) => !standing.isLost()) ? others : [...others, ...all];
   }
 
   function gaveUp(last: RpcFailure | undefined): UnavailableError {
@@ -73,17 +95,18 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     return new UnavailableError(`No node of ${chainId} answers (${hosts}). Last reason: ${reason}`);
   }
 
-  async function waitForOne(
-    asked: readonly Endpoint[],
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** How long to wait for somebody: to ask again those who lacked something, or for one who rests. */
+  function beginNextRound(asked: readonly Endpoint[], progress: Progress): number {
+    if (progress.lacking.size > 0) {
+      progress.lacking.clear();
+      return backoffMs(progress.rounds++, pauses, random);
+    }
     const wakesAt = Math.min(...asked.map(({ standing }) => standing.restsUntil()));
     if (wakesAt === Number.POSITIVE_INFINITY)
       throw new OperatorError(
         endpoints.map(({ standing }) => standing.health().lastError).join(" "),
       );
-    await clock.sleep(Math.max(1, Math.min(wakesAt, deadline) - clock.now()), signal);
+    return wakesAt - clock.now();
   }
 
   /** The failure, without anything secret, after it has had its effect on the endpoint's standing. */
@@ -95,9 +118,11 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
   ): RpcFailure {
     if (!(error instanceof RpcFailure)) throw error;
     const failure = new RpcFailure(error.kind, endpoint.scrub(error.message), error.details);
-    // It may refuse batches, and ranges that are too wide, and still be well.
+    // It may lack something, or refuse batches and ranges that are too wide, and still be well.
     const isInnocent =
-      failure.details.refusesBatch || (failure.kind === "wide" && returns?.(failure, 0));
+      failure.kind === "missing" ||
+      failure.details.refusesBatch ||
+      (failure.kind === "wide" && returns?.(failure, 0));
     if (!isInnocent) endpoint.standing.failed(failure, turn);
     return failure;
   }
@@ -123,21 +148,19 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     }
   };
 
-  /** Tries one endpoint. What may go better elsewhere comes back, everything else is thrown. */
-  async function attempt<Result>(
+  /** Remembers a failure that may not happen elsewhere, and throws every other. */
+  function remember(
+    error: unknown,
     endpoint: Endpoint,
-    work: Work<Result>,
-    options: RunOptions,
-    earlier: number,
-  ): Promise<{ result: Result } | { failure: RpcFailure | undefined }> {
-    try {
-      return { result: await runOn(endpoint, work, options) };
-    } catch (error) {
-      // It went to rest meanwhile, or is of another chain, which is in the log and in health.
-      if (error instanceof Resting || error instanceof OperatorError) return { failure: undefined };
-      if (!(error instanceof RpcFailure) || options.returns?.(error, earlier)) throw error;
-      return { failure: error };
-    }
+    { returns }: RunOptions,
+    progress: Progress,
+  ): void {
+    // It went to rest meanwhile, or is of another chain, which is in the log and in health.
+    if (error instanceof Resting || error instanceof OperatorError) return;
+    if (!(error instanceof RpcFailure) || returns?.(error, progress.failures)) throw error;
+    if (error.kind === "missing") progress.lacking.add(endpoint);
+    progress.failures++;
+    progress.last = error;
   }
 
   return {
@@ -151,23 +174,25 @@ export function openPool(chainId: string, endpoints: readonly Endpoint[], clock:
     },
     usable: () => endpoints.filter(({ standing }) => !standing.isLost()).length,
     async run(work, options) {
-      const deadline = clock.now() + options.giveUpMs;
-      let last: RpcFailure | undefined;
-      let failures = 0;
+      const { signal, giveUpMs } = options;
+      const deadline = clock.now() + giveUpMs;
+      const progress: Progress = { lacking: new Set(), rounds: 0, failures: 0, last: undefined };
       do {
-        options.signal.throwIfAborted();
+        signal.throwIfAborted();
         const asked = candidates(options);
-        const endpoint = asked.find((candidate) => !isResting(candidate));
+        const endpoint = asked.find((one) => !isResting(one) && !progress.lacking.has(one));
         if (!endpoint) {
-          await waitForOne(asked, deadline, options.signal);
+          const ms = Math.min(beginNextRound(asked, progress), deadline - clock.now());
+          await clock.sleep(Math.max(1, ms), signal);
           continue;
         }
-        const outcome = await attempt(endpoint, work, options, failures);
-        if ("result" in outcome) return outcome.result;
-        last = outcome.failure ?? last;
-        failures++;
+        try {
+          return await runOn(endpoint, work, options);
+        } catch (error) {
+          remember(error, endpoint, options, progress);
+        }
       } while (clock.now() < deadline);
-      throw gaveUp(last);
+      throw gaveUp(progress.last);
     },
     health: () => endpoints.map(({ standing }) => standing.health()),
   };

@@ -47,8 +47,7 @@ export function openStanding({ host, clock, random, log, limits }: StandingOptio
 
   function rest(failure: RpcFailure): number {
     const pause = { firstMs: limits.restFirstMs, mostMs: limits.restMostMs };
-    // A node that lacks something is not ill: others are asked first, and it soon after.
-    const ownMs = backoffMs(failure.kind === "missing" ? 0 : failures - 1, pause, random);
+    const ownMs = backoffMs(failures - 1, pause, random);
     const askedMs = Math.min(failure.details.waitMs ?? 0, limits.waitMostMs);
     return Math.max(ownMs, askedMs);
   }
@@ -70,7 +69,7 @@ export function openStanding({ host, clock, random, log, limits }: StandingOptio
       if (begunIn !== turn || restsUntil === Number.POSITIVE_INFINITY) return;
       lastError = failure.message;
       turn++;
-      if (failure.kind !== "missing") failures++;
+      failures++;
       const waitMs = rest(failure);
       restsUntil = clock.now() + waitMs;
       const details = { host, reason: failure.message, waitMs };
