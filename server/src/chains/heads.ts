@@ -11,8 +11,8 @@ type HeadsOptions = {
   sockets: readonly Endpoint[];
   head(signal: AbortSignal): Promise<Header>;
   headerByHash(hash: unknown, endpoint: Endpoint, signal: AbortSignal): Promise<Header>;
-  /** Looks which endpoints have fallen behind. */
-  compareHeads(signal: AbortSignal): Promise<void>;
+  /** Looks which endpoints have fallen behind, if there are several. */
+  compareHeads: ((signal: AbortSignal) => Promise<void>) | undefined;
   limits: NodeLimits;
   clock: Clock;
   log: Logger;
@@ -41,8 +41,8 @@ export async function* followHeads(options: HeadsOptions): AsyncGenerator<Header
   };
   signal.addEventListener("abort", stop, { once: true });
   const following = { ...options, newest, missed: new Map(), signal: stopping.signal };
-  const loops = [poll(following), compare(following)];
-  for (const endpoint of sockets) loops.push(listen(following, endpoint));
+  const loops = [poll(following), ...sockets.map((endpoint) => listen(following, endpoint))];
+  if (options.compareHeads) loops.push(compare(following, options.compareHeads));
   try {
     while (!signal.aborted) {
       const header = newest.take();
@@ -76,7 +76,10 @@ function hangUpOnSilent(missed: Map<Endpoint, number>): void {
   }
 }
 
-async function compare({ compareHeads, limits, clock, signal }: Following) {
+async function compare(
+  { limits, clock, signal }: Following,
+  compareHeads: (signal: AbortSignal) => Promise<void>,
+) {
   while (!signal.aborted) {
     await clock.sleep(limits.compareMs, signal);
     await compareHeads(signal);

@@ -9,7 +9,6 @@ export async function compareHeads(
   { behindMostSeconds, compareMs }: NodeLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  if (pool.endpoints.length < 2) return;
   const asked = await Promise.allSettled(
     pool.endpoints.map((endpoint) =>
       pool.runOn(

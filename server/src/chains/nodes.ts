@@ -132,7 +132,8 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
         sockets: pool.endpoints.filter(({ transport }) => transport.followHeads),
         head,
         headerByHash,
-        compareHeads: (inner) => compareHeads(pool, limits, inner),
+        compareHeads:
+          pool.endpoints.length > 1 ? (inner) => compareHeads(pool, limits, inner) : undefined,
         limits,
         clock,
         log,
