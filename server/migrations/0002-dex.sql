@@ -24,6 +24,8 @@ create table dex_deployments (
   blockchain text not null,
   -- What the tables below were derived with; another definition means deriving them anew.
   definition jsonb not null,
+  -- Counts every write: whoever has read the tables may write only if nobody has written since.
+  version    bigint not null default 0,
   -- Everything up to and including this block is in the tables below. Null: nothing yet.
   block      bigint,
   block_hash bytea,

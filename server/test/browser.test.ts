@@ -60,7 +60,7 @@ describe.runIf(executablePath)("in a real browser", () => {
 
   test("/console shows health and endpoints", async () => {
     const { page, wrong } = await open("/");
-    await page.getByText("✓ running").waitFor();
+    await page.getByText("✓ running").first().waitFor();
     await page.getByText("/v2/ramp/blockchains").first().waitFor();
     expect(page.url()).toBe(`${service.url}/console`);
     expect(wrong).toEqual([]);

@@ -97,13 +97,11 @@ describe("the README", () => {
     for (const { line, answer } of others) {
       // Where another program has the port, the service took the next one and said so.
       const command = line.replaceAll(":8080", `:${port}`);
-      const { status, stdout, stderr } = spawnSync("bash", ["-c", command], {
-        cwd: folder,
-        env,
-        encoding: "utf8",
-      });
+      const run = () => spawnSync("bash", ["-c", command], { cwd: folder, env, encoding: "utf8" });
+      const { status, stderr } = run();
       expect([line, status, status === 0 ? "" : stderr]).toEqual([line, 0, ""]);
-      if (answer) expect(stdout.trim()).toMatch(patternOf(answer));
+      // The first trades are there some seconds after the start.
+      if (answer) await expect.poll(() => run().stdout.trim()).toMatch(patternOf(answer));
     }
     await stop();
     await expect.poll(() => processesNaming(folder)).toEqual([]);

@@ -70,11 +70,12 @@ async function advanceStored(
 /** Empties the tables, so that they are derived anew from what is stored up to `covered`. */
 export function forgetFigures(
   db: Database,
-  { id, checkpoint }: StoredDeployment,
+  stored: StoredDeployment,
   covered: Checkpoint | undefined,
 ): Promise<void> {
+  const { id } = stored;
   return db.transact(async (tx) => {
-    await moveCheckpoint(tx, id, checkpoint, undefined);
+    await moveCheckpoint(tx, stored, undefined);
     await setCovered(tx, id, covered);
     await clearDerived(tx, id);
     if (covered) await cutRawLogs(tx, id, covered);

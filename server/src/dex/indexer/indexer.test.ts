@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { Deployment } from "../deployment.ts";
 import { runIndexer } from "./indexer.ts";
+import { reindex } from "./reindex.ts";
 import type { IndexStatus } from "./status.ts";
 
 const held = useDatabase();
@@ -297,5 +298,43 @@ describe("stored logs", () => {
     await expectSameTables(fewer, await index(given, { change: { pools } }), true);
     const tables = await readTables(held.db, fewer);
     expect(tables.dex_pools).toHaveLength(1);
+  });
+});
+
+describe("deriving anew by hand", () => {
+  const reindexIn = (given: Market, { blockchain }: { blockchain: string }) =>
+    reindex({
+      db: held.db,
+      deployment: { ...given.exchange.deployment, blockchain },
+      finalityBlocks,
+      clock: hastyClock,
+      progressed() {},
+    });
+
+  test("gives the same tables", async () => {
+    const given = market(13, 60);
+    const first = await index(given);
+    const before = await readTables(held.db, first);
+    expect(await reindexIn(given, first)).toBe(before.logs?.length);
+    expect(await readTables(held.db, first)).toEqual(before);
+  });
+
+  test("while the indexer runs, again and again, at any moment", async () => {
+    const given = market(14, 60);
+    const name = newName();
+    let isDone = false;
+    const running = index(given, {
+      name,
+      batchLogs: 3,
+      until: ({ indexed }) => isDone && indexed?.block === given.chain.head().number,
+    });
+    for (let round = 0; round < 15; round++) {
+      await systemClock.sleep(7 * round);
+      await reindexIn(given, { blockchain: name });
+      if (round % 3 === 0) given.chain.append(given.exchange.block(3));
+    }
+    isDone = true;
+    given.chain.append(given.exchange.block(2));
+    await expectSameTables(await running, await index(given));
   });
 });

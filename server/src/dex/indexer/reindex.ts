@@ -18,6 +18,8 @@ export type ReindexOptions = {
   progressed(done: number, total: number): void;
 };
 
+const attemptsMost = 50;
+const betweenAttemptsMs = 20;
 const lookEveryMs = 500;
 /** How long another process may take for one batch before we try ourselves. */
 const patienceMs = 10_000;
@@ -26,10 +28,8 @@ const patienceMs = 10_000;
 export async function reindex(options: ReindexOptions): Promise<number> {
   const { db, deployment, progressed } = options;
   const read = () => openDeployment(db, deployment, definitionOf(deployment));
-  const stored = await read();
-  const { covered } = stored;
+  const { id, covered } = await empty(options, read);
   if (!covered) return 0;
-  await forgetFigures(db, stored, covered);
   const { startBlock } = deployment;
   const total = covered.block - startBlock + 1;
   const reached = ({ block }: Checkpoint) => progressed(block - startBlock + 1, total);
@@ -42,7 +42,24 @@ export async function reindex(options: ReindexOptions): Promise<number> {
       await watch(options, read, reached);
     });
   }
-  return countRawLogs(db, stored.id);
+  return countRawLogs(db, id);
+}
+
+/** A running service may just have written a batch; then we look again. */
+async function empty(
+  { db, clock }: ReindexOptions,
+  read: () => Promise<StoredDeployment>,
+): Promise<StoredDeployment> {
+  for (let attempts = 1; ; attempts++) {
+    const stored = await read();
+    try {
+      await forgetFigures(db, stored, stored.covered);
+      return stored;
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || attempts >= attemptsMost) throw error;
+      await clock.sleep(betweenAttemptsMs);
+    }
+  }
 }
 
 async function derive(

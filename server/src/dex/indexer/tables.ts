@@ -12,6 +12,7 @@ import {
 } from "../store/batches.ts";
 import {
   type Checkpoint,
+  expectUnchanged,
   insertBlockHashes,
   moveCheckpoint,
   type StoredDeployment,
@@ -75,8 +76,9 @@ export async function openTables({
     { rules: rulesOf(deployment), tolerated },
     stored.checkpoint?.time ?? 0,
   );
+  await expectUnchanged(db, stored);
   await book.learn([...state.tokens.keys()], 0);
-  let checkpoint = stored.checkpoint;
+  let { checkpoint, version } = stored;
   let writing: Promise<void> = Promise.resolve();
 
   return {
@@ -86,10 +88,9 @@ export async function openTables({
       const events = batch.logs.map((log) => decode(log, dialect));
       await book.learn(tokensIn(events), batch.to.block);
       const rows = prepareRows(id, await reduce(state, batch.logs, events, book));
-      const from = checkpoint;
       checkpoint = batch.to;
       await writing;
-      writing = write(db, id, { batch, rows, from });
+      writing = write(db, { id, version: version++ }, { batch, rows });
       // A failure is met by whoever waits next; until then it is not unhandled.
       writing.catch(() => {});
     },
@@ -124,12 +125,13 @@ async function reduce(
 /** Everything a batch means, in one transaction with the checkpoint: it is in the tables as a whole or not at all. */
 function write(
   db: Database,
-  id: number,
-  { batch, rows, from }: { batch: Batch; rows: PreparedRows; from: Checkpoint | undefined },
+  at: Pick<StoredDeployment, "id" | "version">,
+  { batch, rows }: { batch: Batch; rows: PreparedRows },
 ): Promise<void> {
+  const { id } = at;
   const { to, logs, isStored, finalBlock } = batch;
   return db.transact(async (tx) => {
-    await moveCheckpoint(tx, id, from, to);
+    await moveCheckpoint(tx, at, to);
     await writeRows(tx, id, rows, finalBlock === undefined ? undefined : to.block);
     await insertBlockHashes(tx, id, [to]);
     await dropUndo(tx, id, finalBlock ?? to.block);
@@ -144,11 +146,12 @@ function write(
 /** Takes back every block after `fork`, all of which can still be undone. */
 export function revertTables(
   db: Database,
-  { id, checkpoint }: StoredDeployment,
+  stored: StoredDeployment,
   fork: Checkpoint,
 ): Promise<void> {
+  const { id } = stored;
   return db.transact(async (tx) => {
-    await moveCheckpoint(tx, id, checkpoint, fork);
+    await moveCheckpoint(tx, stored, fork);
     await setCovered(tx, id, fork);
     await revertChanges(tx, id, fork.block);
     await cutRawLogs(tx, id, fork);

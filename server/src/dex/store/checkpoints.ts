@@ -9,6 +9,8 @@ export type Checkpoint = { block: number; hash: Hex; time: number };
 
 export type StoredDeployment = {
   id: number;
+  /** How often it has been written. */
+  version: number;
   /** What the tables were derived with. */
   definition: unknown;
   checkpoint: Checkpoint | undefined;
@@ -30,11 +32,12 @@ export async function openDeployment(
     on conflict do nothing`);
   const [row] = await db.query<{
     id: number;
+    version: string;
     definition: unknown;
     checkpoint: PointColumns;
     covered: PointColumns;
   }>(sql`
-    select id, definition,
+    select id, version, definition,
       json_build_object('block', block::text, 'hash', '0x' || encode(block_hash, 'hex'), 'time', block_time::text)
         as checkpoint,
       json_build_object('block', covered_block::text, 'hash', '0x' || encode(covered_hash, 'hex'),
@@ -42,8 +45,12 @@ export async function openDeployment(
     from dex_deployments
     where exchange = ${exchange} and blockchain = ${blockchain}`);
   assert(row, "a deployment's row was just made");
-  const { id, checkpoint, covered } = row;
-  return { id, definition: row.definition, checkpoint: point(checkpoint), covered: point(covered) };
+  return {
+    ...row,
+    version: Number(row.version),
+    checkpoint: point(row.checkpoint),
+    covered: point(row.covered),
+  };
 }
 
 function point({ block, hash, time }: PointColumns): Checkpoint | undefined {
@@ -60,20 +67,33 @@ export async function setDefinition(
     update dex_deployments set definition = ${JSON.stringify(definition)} where id = ${id}`);
 }
 
-/** Moves the checkpoint, which must be where the writer thinks it is: two writers never mix their rows. */
+/** Holds that nobody has written since: what was read in several queries then belongs together. */
+export async function expectUnchanged(
+  db: Queryable,
+  { id, version }: Pick<StoredDeployment, "id" | "version">,
+): Promise<void> {
+  const [row] = await db.query(sql`
+    select id from dex_deployments where id = ${id} and version = ${version}`);
+  if (!row) throw overtaken();
+}
+
+function overtaken(): UnavailableError {
+  return new UnavailableError("Another process writes this deployment.");
+}
+
+/** Moves the checkpoint, unless somebody has written since `version`: two writers never mix their rows. */
 export async function moveCheckpoint(
   tx: Transaction,
-  id: number,
-  from: Checkpoint | undefined,
+  { id, version }: Pick<StoredDeployment, "id" | "version">,
   to: Checkpoint | undefined,
 ): Promise<void> {
   const [row] = await tx.query(sql`
     update dex_deployments
-    set block = ${to?.block ?? null}, block_hash = ${to ? bytesOf(to.hash) : null}, block_time = ${to?.time ?? null}
-    where id = ${id} and block is not distinct from ${from?.block ?? null}
-      and block_hash is not distinct from ${from ? bytesOf(from.hash) : null}
+    set version = version + 1, block = ${to?.block ?? null},
+      block_hash = ${to ? bytesOf(to.hash) : null}, block_time = ${to?.time ?? null}
+    where id = ${id} and version = ${version}
     returning id`);
-  if (!row) throw new UnavailableError("Another process writes this deployment.");
+  if (!row) throw overtaken();
 }
 
 export async function setCovered(
