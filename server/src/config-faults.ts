@@ -1,11 +1,18 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { ConfigLine, Environment } from "./config.ts";
 import { knownChainIds } from "./dex/known/known-chains.ts";
 import { OperatorError } from "./lib/errors.ts";
 import { isObject } from "./lib/is-object.ts";
 import { didYouMean } from "./lib/suggest.ts";
-import { type Leaf, mayBeNamed, type SettingSchema, type Settings, valueAt } from "./settings.ts";
+import {
+  type ConfigLine,
+  type Environment,
+  type Leaf,
+  mayBeNamed,
+  type SettingSchema,
+  type Settings,
+  valueAt,
+} from "./settings.ts";
 
 /** Variables that are no setting: they say where to find the settings and the data. */
 const placeVariables = ["SLIPWAY_DATA", "SLIPWAY_CONFIG"];

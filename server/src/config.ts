@@ -16,6 +16,8 @@ import { messageOf, OperatorError } from "./lib/errors.ts";
 import { isObject } from "./lib/is-object.ts";
 import { parseYaml } from "./lib/yaml.ts";
 import {
+  type ConfigLine,
+  type Environment,
   type Leaf,
   leavesOf,
   type SettingSchema,
@@ -35,13 +37,8 @@ export type Config = Omit<Settings, "chains"> & {
   portIsDefault: boolean;
 };
 
-/** One line of `slipway config print`. */
-export type ConfigLine = { name: string; value: unknown; isSecret: boolean; origin: string };
-
 /** A tree of settings, and what to call it. */
 type Source = { tree: Record<string, unknown>; origin: string };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `.slipway` in the checkout: `src/` and `dist/` lie equally deep. */
 const defaultDataFolder = fileURLToPath(new URL("../../.slipway", import.meta.url));

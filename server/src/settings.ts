@@ -115,6 +115,11 @@ export const SettingsSchema = Type.Object({
 
 export type Settings = Static<typeof SettingsSchema>;
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One setting, its value, and where that came from: a line of `slipway config print`. */
+export type ConfigLine = { name: string; value: unknown; isSecret: boolean; origin: string };
+
 /** A schema, and what we note in it for the reader of the configuration. */
 export type SettingSchema = TSchema & {
   env?: string;

@@ -102,7 +102,9 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     const { replies } = await endpoint.ask([request], closed);
     const chainId = replies[0] && resultOf(replies[0]);
     if (Number(chainId) === chain.chainId) return;
-    const reason = `The node at ${host} is of chain ${Number(chainId)}, but ${chain.id} is chain ${chain.chainId}. Check the rpcUrls and the chainId of ${chain.id}.`;
+    const reason =
+      `The node at ${host} is of chain ${Number(chainId)}, but ${chain.id} is chain ${chain.chainId}. ` +
+      `Check the rpcUrls and the chainId of ${chain.id}.`;
     standing.misplaced(reason);
     throw new OperatorError(reason);
   }

@@ -1,12 +1,9 @@
 import { isObject } from "../lib/is-object.ts";
-import { failureOf } from "./rpc-errors.ts";
+import { failureOf, type RpcError } from "./rpc-errors.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 
 /** What we ask a node. */
 export type RpcRequest = { method: string; params: readonly unknown[] };
-
-/** Why a node does not answer. */
-export type RpcError = { code: number; message: string; data?: unknown };
 
 /** What a node says to one request. */
 export type RpcReply = { result: unknown } | { error: RpcError };

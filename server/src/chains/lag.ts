@@ -3,7 +3,7 @@ import { resultOf } from "./json-rpc.ts";
 import type { NodeLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 
-/** Asks every endpoint for its head. Those far behind the newest come last, so that nobody follows one that stands still. */
+/** Asks every endpoint for its head. Those far behind come last, so that nobody follows one that stands still. */
 export async function compareHeads(
   pool: Pool,
   { behindMostSeconds, compareMs }: NodeLimits,

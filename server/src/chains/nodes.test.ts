@@ -335,10 +335,15 @@ test("a WebSocket URL alone is enough", async () => {
 test("closing ends what is under way", async () => {
   first.script = ({ method }) => (method === "eth_chainId" ? undefined : "hang");
   const nodes = await open([first.url]);
+  const never = new AbortController().signal;
   const head = nodes.head();
-  await expect.poll(() => first.calls.length).toBeGreaterThan(1);
+  const heads = nodes.heads(never)[Symbol.asyncIterator]().next();
+  const logs = nodes.streamLogs({ topics: [] }, 0, 9, never)[Symbol.asyncIterator]().next();
+  await expect.poll(() => methodsOf(first)).toContain("eth_getLogs");
   await nodes.close();
   await expect(head).rejects.toThrow(/abort/);
+  await expect(logs).rejects.toThrow(/abort/);
+  expect(await heads).toMatchObject({ done: true });
 });
 
 test("an answer of one endpoint can be distrusted: others are asked first", async () => {

@@ -36,10 +36,7 @@ export type NodesOptions = {
   limits?: Partial<NodeLimits>;
 };
 
-/**
- * Opens the nodes of a chain. A node that is of another chain is the operator's mistake; one that does not answer now is
- * tried again later.
- */
+/** Opens the nodes of a chain. One that is of another chain is the operator's mistake; one that is away may come back. */
 export async function openNodes(options: NodesOptions): Promise<Nodes> {
   const { chain, clock } = options;
   const limits = { ...defaultLimits, ...options.limits };
@@ -88,7 +85,11 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
   const headerByHash = async (hash: unknown, prefer: Endpoint, signal: AbortSignal) =>
     askOne(
       { method: "eth_getBlockByHash", params: [readBytes(hash, 32, "hash"), false] },
-      (reply) => seen(readHeader(resultOf(reply), "latest")),
+      (reply) => {
+        const header = readHeader(resultOf(reply), "latest");
+        if (header.hash !== hash) throw new RpcFailure("wrong", "it answers with another block");
+        return seen(header);
+      },
       signal,
       { prefer, giveUpMs: limits.requestMs },
     );
@@ -137,7 +138,7 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
         limits,
         clock,
         log,
-        signal,
+        signal: AbortSignal.any([signal, closed]),
       }),
 
     async *streamLogs(filter, from, to, signal) {
@@ -162,7 +163,7 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
         },
         rangesAtOnce: limits.rangesAtOnce,
         bufferedLogsMost: limits.bufferedLogsMost,
-        signal,
+        signal: AbortSignal.any([signal, closed]),
       });
     },
 

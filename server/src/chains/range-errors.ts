@@ -1,3 +1,5 @@
+import { matchesAny } from "./rpc-errors.ts";
+
 /** What a provider's refusal of a range of logs tells us. An empty one only says: less. */
 export type RangeAdvice = {
   /** It never takes more blocks than this. */
@@ -32,7 +34,7 @@ const aboutSize = [
 const aboutHead =
   /beyond|future|head block|latest block|unknown block|not found|invalid block range/;
 
-/** Where the limit stands, when one is named. What it limits is decided by who is asked. */
+/** Where the limit stands, when one is named. */
 const blockLimits = [
   new RegExp(`limited to (?:an? |0 ?- ?)?${count}`, "g"),
   new RegExp(String.raw`max(?:imum)?\b[^\d>]{0,45}${count}`, "g"),
@@ -72,9 +74,6 @@ export function readRangeError(text: string, blocks: number): RangeAdvice | unde
   if (mostBlocks !== undefined) advice.mostBlocks = mostBlocks;
   return advice;
 }
-
-const matchesAny = (patterns: readonly RegExp[], text: string) =>
-  patterns.some((pattern) => pattern.test(text));
 
 /** The largest number that is named as a limit and was really exceeded. */
 function namedLimit(text: string, blocks: number): number | undefined {

@@ -26,7 +26,7 @@ export function readBytes(value: unknown, length: number, name: string): Hex {
   throw new RpcFailure("wrong", `${name} is not ${length} bytes`);
 }
 
-/** Bytes of any length, as they are. Decoding them is the fastest way to see whether they are hex: five times a regular expression. */
+/** Bytes of any length, as they are. Decoding shows whether they are hex five times as fast as a regular expression. */
 export function readData(value: unknown, name: string): Hex {
   if (typeof value === "string" && value.length % 2 === 0 && value.startsWith("0x")) {
     const length = value.length / 2 - 1;

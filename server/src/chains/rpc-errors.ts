@@ -1,6 +1,8 @@
 import { isObject } from "../lib/is-object.ts";
-import type { RpcError } from "./json-rpc.ts";
 import { RpcFailure } from "./rpc-failure.ts";
+
+/** Why a node does not answer. */
+export type RpcError = { code: number; message: string; data?: unknown };
 
 /** Codes that providers use for "too often": HTTP's own, and those of TheRPC and QuickNode. */
 const limitedCodes = new Set([429, -32029, -32007, -32012, -32014]);
@@ -8,36 +10,50 @@ const limitedCodes = new Set([429, -32029, -32007, -32012, -32014]);
 /** Infura's and others' code for any limit; of the rate unless the text is about something else. */
 const limitCode = -32005;
 
-const limitedText =
-  /rate.?limit|too many requests?\b|requests? (?:per|\/) ?(?:sec|min|day)|\/sec(?:ond)?\b|compute units|throughput|throttl|request (?:count|limit|rate)|quota|credits|capacity exceeded|(?:usage|call|monthly|daily) limit|slow down/i;
+const limitedTexts = [
+  /rate.?limit|too many requests?\b|throttl|slow down|throughput|capacity exceeded/i,
+  /requests? (?:per|\/) ?(?:sec|min|day)|\/sec(?:ond)?\b|request (?:count|limit|rate)/i,
+  /compute units|credits|quota|(?:usage|call|monthly|daily) limit/i,
+];
 
 /** What nodes say of a block or state that they do not have: they lag, or they have forgotten it. */
-const missingText =
-  /(?:header|block|state|transaction) (?:is |was )?(?:not found|unavailable|not available)|unknown block|missing trie node|beyond (?:the )?(?:current )?head|future block|invalid block range|not (?:yet )?(?:available|indexed)|cannot be found|(?:is|are) pruned|after last accepted block/i;
+const missingTexts = [
+  /(?:header|block|state|transaction) (?:is |was )?(?:not found|unavailable|not available)/i,
+  /unknown block|missing trie node|future block|invalid block range|after last accepted block/i,
+  /beyond (?:the )?(?:current )?head|not (?:yet )?(?:available|indexed)|cannot be found|are pruned/i,
+];
 
 /** Codes of a contract that refused: geth's, and Parity's. */
 const revertCodes = new Set([3, -32015]);
 
 /** How clients say that the EVM ended a call, for reasons that are the contract's and stay the same. */
-const revertText =
-  /revert|invalid opcode|opcode .* not defined|invalid jump|bad (?:instruction|jump)|stack (?:under|over)flow|stack limit|out of gas|gas uint64 overflow|vm execution error|vm exception|evm error|invalid instruction|write protection|precompile/i;
+const revertTexts = [
+  /revert|vm execution error|vm exception|evm error|out of gas|gas uint64 overflow/i,
+  /invalid opcode|opcode .* not defined|invalid instruction|bad instruction|write protection/i,
+  /invalid jump|bad jump|stack (?:under|over)flow|stack limit|precompile/i,
+];
 
 /** Whether a call failed because the contract refused it, and would again anywhere. */
 export function isRevert({ code, message }: RpcError): boolean {
   if (revertCodes.has(code)) return true;
-  return revertText.test(message) && !limitedText.test(message);
+  return matchesAny(revertTexts, message) && !matchesAny(limitedTexts, message);
 }
 
 /** What an error object means for the one who asked. */
 export function failureOf(error: RpcError): RpcFailure {
   const text = textOf(error);
   const isLimited =
-    limitedCodes.has(error.code) || limitedText.test(text) || error.code === limitCode;
+    limitedCodes.has(error.code) || error.code === limitCode || matchesAny(limitedTexts, text);
   if (isLimited) {
     const waitMs = namedWaitMs(error, text);
     return new RpcFailure("limited", text, waitMs === undefined ? {} : { waitMs });
   }
-  return new RpcFailure(missingText.test(text) ? "missing" : "broken", text);
+  return new RpcFailure(matchesAny(missingTexts, text) ? "missing" : "broken", text);
+}
+
+/** Whether a text is of one of these kinds. */
+export function matchesAny(patterns: readonly RegExp[], text: string): boolean {
+  return patterns.some((pattern) => pattern.test(text));
 }
 
 /** The message, and what the data adds to it. */

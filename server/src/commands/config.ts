@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ConfigLine } from "../config.ts";
+import type { ConfigLine } from "../settings.ts";
 import { ourConfig, printJson, printTable } from "./context.ts";
 
 /** Longer values are cut in the table. */

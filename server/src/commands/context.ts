@@ -1,6 +1,7 @@
-import { type Config, type ConfigLine, readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { type Installation, openInstallation } from "../installation.ts";
 import { openLog } from "../lib/log.ts";
+import type { ConfigLine } from "../settings.ts";
 
 /** The one place that reads the process's environment. */
 export function ourConfig(): { config: Config; lines: ConfigLine[] } {
