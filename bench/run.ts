@@ -1,20 +1,25 @@
+import { benchDex } from "./dex.ts";
 import { benchHttp } from "./http.ts";
 
 /** Each benchmark and what it measures. */
-const benchmarks: Record<string, { measures: string; run(): Promise<void> }> = {
+const benchmarks: Record<string, { measures: string; run(args: string[]): Promise<void> }> = {
   http: {
     measures: "a small keyed endpoint through the whole edge, beside bare servers",
     run: benchHttp,
   },
+  dex: {
+    measures: "indexing swaps, beside the least that must be done and beside Ponder",
+    run: benchDex,
+  },
 };
 
-const name = process.argv[2] ?? "";
+const [name = "", ...args] = process.argv.slice(2);
 const benchmark = benchmarks[name];
 if (benchmark) {
-  await benchmark.run();
+  await benchmark.run(args);
 } else {
   console.log("Usage: npm run bench -- <name>\n");
   for (const [known, { measures }] of Object.entries(benchmarks))
-    console.log(`  ${known.padEnd(8)} ${measures}`);
+    console.log(`  ${known.padEnd(12)} ${measures}`);
   process.exitCode = 1;
 }
