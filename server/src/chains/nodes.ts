@@ -36,7 +36,7 @@ export type NodesOptions = {
   limits?: Partial<NodeLimits>;
 };
 
-/** Opens the nodes of a chain. One that is of another chain is the operator's mistake; one that is away may come back. */
+/** Opens the nodes of a chain. One of another chain is the operator's mistake; one that is away may come back. */
 export async function openNodes(options: NodesOptions): Promise<Nodes> {
   const { chain, clock } = options;
   const limits = { ...defaultLimits, ...options.limits };
@@ -82,17 +82,16 @@ export async function openNodes(options: NodesOptions): Promise<Nodes> {
     );
 
   /** Asks for a header that was just told of, first where it was told. */
-  const headerByHash = async (hash: unknown, prefer: Endpoint, signal: AbortSignal) =>
-    askOne(
-      { method: "eth_getBlockByHash", params: [readBytes(hash, 32, "hash"), false] },
-      (reply) => {
-        const header = readHeader(resultOf(reply), "latest");
-        if (header.hash !== hash) throw new RpcFailure("wrong", "it answers with another block");
-        return seen(header);
-      },
-      signal,
-      { prefer, giveUpMs: limits.requestMs },
-    );
+  const headerByHash = async (told: unknown, prefer: Endpoint, signal: AbortSignal) => {
+    const hash = readBytes(told, 32, "hash");
+    const read = (reply: RpcReply) => {
+      const header = readHeader(resultOf(reply), "latest");
+      if (header.hash !== hash) throw new RpcFailure("wrong", "it answers with another block");
+      return seen(header);
+    };
+    const request = { method: "eth_getBlockByHash", params: [hash, false] };
+    return askOne(request, read, signal, { prefer, giveUpMs: limits.requestMs });
+  };
 
   /** Nulls are asked again a few times: a replica may lag. Then they are believed. */
   function patience(): (index: number) => boolean {
