@@ -58,11 +58,12 @@ beforeAll(async () => {
     })),
   );
   const known = { deployment, pool: 0, transaction_hash: bytes(0x11, 32) };
+  const earlier = { ...known, transaction_hash: bytes(0x10, 32) };
   await insertTrades(app.db, [
     { ...known, block: 10, kind: "mint", amount0: "1000", amount1: "0.5", amount_usd: "2000" },
     { ...known, block: 20, kind: "swap", amount0: "10", amount1: "-0.004", amount_usd: "9.5" },
     { ...known, block: 20, log_index: 7, kind: "swap", amount0: "-9", amount_usd: "100" },
-    { ...known, block: 30, kind: "swap", amount0: "2", amount_usd: "99" },
+    { ...earlier, block: 30, kind: "swap", amount0: "2", amount_usd: "99" },
     { ...known, block: 40, log_index: 3, kind: "burn", amount0: "500", amount1: "0.25" },
     { ...known, pool: 1, block: 25, kind: "swap" },
     { ...known, pool: 2, block: 50, kind: "swap", transaction_hash: bytes(0x22, 32) },
@@ -70,7 +71,10 @@ beforeAll(async () => {
     { ...known, pool: 2, block: 51, kind: "swap", transaction_hash: bytes(0x33, 32) },
     { ...known, pool: 2, block: 52, kind: "swap" },
   ]);
-  await insertOrigins(app.db, [{ transaction_hash: bytes(0x11, 32), origin: bytes(origin) }]);
+  await insertOrigins(
+    app.db,
+    [known, earlier].map(({ transaction_hash }) => ({ transaction_hash, origin: bytes(origin) })),
+  );
 });
 
 const trades = (options: TradeOptions = {}, address: string = hex(pool)) =>
@@ -111,7 +115,7 @@ describe("GET /v2/dex/{exchange}/{blockchain}/pool/{pool}/trades", () => {
       ],
       swaps: [
         {
-          id: `${transaction}#0`,
+          id: `${hex(0x10, 32)}#0`,
           amount0: "2",
           amount1: "0",
           amountUSD: "99",

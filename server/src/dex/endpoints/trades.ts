@@ -2,7 +2,13 @@ import type { PoolBurn, PoolMint, PoolSwap, PoolTrades } from "@slipway/sdk";
 import { Type } from "typebox";
 import { type Endpoint, endpoint, shapeOf } from "../../http/endpoint.ts";
 import { blockField, pageFields, pageOf, timeFields, timeWindowOf } from "../../http/list.ts";
-import { type FoundTrades, listTrades, type TradeKind, tradeFields } from "../store/read-trades.ts";
+import {
+  type FoundTrades,
+  listTrades,
+  type TradeKind,
+  type TradeOrder,
+  tradeFields,
+} from "../store/read-trades.ts";
 import { AddressParam, addressBytes, addressText } from "./address.ts";
 import {
   common,
@@ -58,7 +64,8 @@ export function tradeEndpoints(context: DexContext): Endpoint[] {
       summary: "A pool's swaps, mints and burns, newest first",
       description:
         "`limit` and `skip` apply to each kind. `block` means everything up to and including that block. " +
-        "A kind that lacks the field of `orderBy` comes newest first.",
+        "Without `orderBy` trades are in the order of the chain; with it, equal ones by id, and a kind that lacks the " +
+        "field newest first.",
       params: Type.Object({ ...placeFields, pool: AddressParam }),
       query: Type.Object({
         ...pageFields(tradeFields),
@@ -77,7 +84,7 @@ export function tradeEndpoints(context: DexContext): Endpoint[] {
           kinds: kinds.filter((kind) => query[kind] !== false),
           window: timeWindowOf(query),
           block: query.block,
-          page: pageOf(query, "timestamp"),
+          page: pageOf<TradeOrder>(query, "chain"),
         });
         if (!found) throw notFound(`Pool ${addressText(pool)}`, place, asOf);
         refuseLaterBlock(place, query.block, asOf);

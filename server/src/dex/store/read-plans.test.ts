@@ -127,6 +127,9 @@ const pool = address(1);
 /** The one table that is always small. */
 const scan = /Seq Scan on (?!dex_deployments)/;
 
+/** Putting everything in order. An incremental sort only orders what happened at the same time. */
+const sort = /(?<!Incremental )Sort {2}\(/;
+
 describe("the database looks up what is asked for, instead of looking through everything", () => {
   test.each([
     ["volumeUSD", "dex_tokens_by_volume_usd"],
@@ -175,16 +178,17 @@ describe("the database looks up what is asked for, instead of looking through ev
   });
 
   test.each([
-    ["newest first", page("timestamp"), always, undefined],
-    ["oldest first", page("timestamp", "asc"), always, undefined],
-    ["a window", page("timestamp"), { from: timeOf(5_000), to: timeOf(6_000) }, undefined],
-    ["as of a block", page("timestamp"), always, 10_000],
+    ["newest first", page("chain"), always, undefined],
+    ["oldest first", page("chain", "asc"), always, undefined],
+    ["by time", page("timestamp"), always, undefined],
+    ["a window", page("chain"), { from: timeOf(5_000), to: timeOf(6_000) }, undefined],
+    ["as of a block", page("chain"), always, 10_000],
   ] as const)("trades: %s", async (_, page, window, block) => {
     const query = { pool, kinds, window, block, page };
     const plan = await planOf((db) => listTrades(db, place, query));
     expect(plan).toContain("dex_trades_by_pool");
     if (block) expect(plan).toMatch(/Index Cond: .*"time" <= (\(InitPlan|\$)/);
     expect(plan).not.toMatch(scan);
-    expect(plan).not.toContain("Sort");
+    expect(plan).not.toMatch(sort);
   });
 });

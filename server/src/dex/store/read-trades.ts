@@ -1,7 +1,7 @@
 import type { PoolBurn, PoolMint, PoolSwap } from "@slipway/sdk";
 import type { Queryable } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import type { Page, TimeWindow } from "../../http/list.ts";
+import type { Direction, Page, TimeWindow } from "../../http/list.ts";
 import {
   asOfOf,
   type CheckpointRow,
@@ -32,20 +32,29 @@ export type TradeQuery = {
   window: TimeWindow;
   /** The last block whose trades count. */
   block: number | undefined;
-  page: Page<TradeField>;
+  page: Page<TradeOrder>;
 };
+
+/** A field, or what happened last. */
+export type TradeOrder = TradeField | "chain";
 
 const origin = sql`(select o.origin from dex_origins o where o.transaction_hash = t.transaction_hash)`;
 
-/** By what a trade `t` is put in order. Time alone would leave open what happened first in a block. */
+/** The order of the chain: time alone would leave open what happened first in a block. */
+const chain: readonly Sql[] = [sql`t.time`, sql`t.block`, sql`t.log_index`];
+
+/** An id is text, and so the number at its end is put in order as text. */
+const id: readonly Sql[] = [sql`t.transaction_hash`, sql`t.log_index::text`];
+
+/** By what a trade `t` is put in order. */
 const orders: Record<TradeField, readonly Sql[]> = {
-  id: [sql`t.transaction_hash`, sql`t.log_index`],
+  id,
   amount0: [sql`t.amount0`],
   amount1: [sql`t.amount1`],
   amountUSD: [sql`t.amount_usd`],
   logIndex: [sql`t.log_index`],
   origin: [sql`coalesce(${origin}, '')`],
-  timestamp: [sql`t.time`, sql`t.block`, sql`t.log_index`],
+  timestamp: [sql`t.time`],
   amount: [sql`t.amount`],
   owner: [sql`t.owner`],
   sender: [sql`t.sender`],
@@ -115,11 +124,15 @@ function within({ from, to }: TimeWindow, block: number | undefined): Sql {
     ${block === undefined ? sql`` : sql`and t.block <= ${block}::bigint and t.time <= ${timeOfBlock}`}`;
 }
 
-/** Equal ones follow each other newest first, and so does a kind that lacks the field. */
-function orderOf(kind: TradeKind, { orderBy, direction }: Page<TradeField>): Sql {
-  const expressions = lacking[kind].includes(orderBy) ? [] : orders[orderBy];
-  return expressions.reduceRight(
-    (rest, expression) => sql`${inDirection(expression, direction)}, ${rest}`,
-    sql`t.time desc, t.block desc, t.log_index desc`,
-  );
+/** Equal ones follow each other by id. A kind that lacks the field comes newest first. */
+function orderOf(kind: TradeKind, { orderBy, direction }: Page<TradeOrder>): Sql {
+  if (orderBy === "chain") return listed(chain, direction);
+  if (lacking[kind].includes(orderBy)) return listed(chain, "desc");
+  return sql`${listed(orders[orderBy], direction)}, ${listed(id, "asc")}`;
+}
+
+function listed(expressions: readonly Sql[], direction: Direction): Sql {
+  return expressions
+    .map((expression) => inDirection(expression, direction))
+    .reduce((list, expression) => sql`${list}, ${expression}`);
 }
