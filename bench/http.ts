@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { median } from "./usage.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const path = "/v2/ramp/blockchains";
@@ -90,8 +91,4 @@ async function start(
     if (url) return { name, url, process: child, perSecond: [], p99: [] };
   }
   throw new Error(`${name} did not start.`);
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 }

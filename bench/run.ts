@@ -1,4 +1,5 @@
 import { benchDex } from "./dex.ts";
+import { benchDexQueries } from "./dex-queries.ts";
 import { benchHttp } from "./http.ts";
 
 /** Each benchmark and what it measures. */
@@ -10,6 +11,10 @@ const benchmarks: Record<string, { measures: string; run(args: string[]): Promis
   dex: {
     measures: "indexing swaps, beside the least that must be done and beside Ponder",
     run: benchDex,
+  },
+  "dex-queries": {
+    measures: "what people ask of the index, with ten thousand trades and with a million",
+    run: benchDexQueries,
   },
 };
 

@@ -13,5 +13,11 @@ export async function measure(work: () => Promise<unknown>): Promise<Usage> {
 }
 
 export function median(numbers: readonly number[]): number {
-  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+  return percentile(numbers, 50);
+}
+
+/** The number below which this many of a hundred are. */
+export function percentile(numbers: readonly number[], percent: number): number {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  return sorted[Math.floor((sorted.length * percent) / 100)] ?? 0;
 }

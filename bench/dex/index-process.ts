@@ -1,8 +1,9 @@
 import type { Address } from "../../server/src/database/address.ts";
+import type { Database } from "../../server/src/database/database.ts";
 import { built, context, openBenchDatabase } from "../built.ts";
 import { obey } from "../process.ts";
 import { measure, type Usage } from "../usage.ts";
-import { benchExchange, finalityBlocks } from "./synthetic-chain.ts";
+import { benchChain, benchExchange, finalityBlocks } from "./synthetic-chain.ts";
 
 export type IndexOrders =
   | { work: "index"; database: Address; url: string }
@@ -15,37 +16,37 @@ const { runIndexer } =
 const { reindex } =
   await built<typeof import("../../server/src/dex/indexer/reindex.ts")>("dex/indexer/reindex");
 
+const { deployment } = benchExchange();
+
 /** Indexes the whole chain, or derives everything anew from stored logs, as the service does. */
 obey(async (orders: IndexOrders): Promise<Usage> => {
   const db = openBenchDatabase(orders.database);
-  const { clock } = context;
-  const { deployment } = benchExchange();
-  const usage = await measure(async () => {
-    if (orders.work === "reindex") {
-      await reindex({ db, deployment, finalityBlocks, clock, progressed: () => {} });
-      return;
-    }
-    const chain = {
-      id: deployment.blockchain,
-      name: "Ethereum",
-      chainId: 1,
-      rpcUrls: [orders.url],
-      finalityBlocks,
-      agreeing: 1,
-      totalDifficulty: "0",
-    };
-    const nodes = await openNodes({ chain, ...context });
-    const stopping = new AbortController();
-    const { signal } = stopping;
-    await runIndexer({
-      ...context,
-      ...{ db, nodes, chain, deployment, signal },
-      announce: ({ head, indexed }) => {
-        if (head && indexed?.block === head.block) stopping.abort();
-      },
-    });
-    await nodes.close();
-  });
+  const usage = await measure(() =>
+    orders.work === "index" ? indexChain(db, orders.url) : reindexStored(db),
+  );
   await db.close();
   return usage;
 });
+
+async function indexChain(db: Database, url: string): Promise<void> {
+  const { chain } = benchChain([url]);
+  const nodes = await openNodes({ ...context, chain });
+  const stopping = new AbortController();
+  await runIndexer({
+    ...context,
+    db,
+    nodes,
+    chain,
+    deployment,
+    signal: stopping.signal,
+    announce: ({ head, indexed }) => {
+      if (head && indexed?.block === head.block) stopping.abort();
+    },
+  });
+  await nodes.close();
+}
+
+function reindexStored(db: Database): Promise<unknown> {
+  const { clock } = context;
+  return reindex({ db, deployment, finalityBlocks, clock, progressed: () => {} });
+}

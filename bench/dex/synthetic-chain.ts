@@ -1,4 +1,5 @@
 import type { Hex } from "../../server/src/chains/hex.ts";
+import type { ConfiguredChain } from "../../server/src/dex/configured.ts";
 import { addressOf, hashOf, hex, type NewLog } from "../../server/test/fake-chain.ts";
 import { type SyntheticExchange, syntheticExchange } from "../../server/test/synthetic-exchange.ts";
 
@@ -12,10 +13,10 @@ export type SyntheticChain = {
   logs(from: number, to: number, addresses: ReadonlySet<string> | undefined): Buffer[];
 };
 
-export const logsPerBlock = 20;
+const logsPerBlock = 20;
 export const finalityBlocks = 64;
 /** The block that creates and fills the pools; the swaps follow, and then blocks without any. */
-export const foundingBlock = 1;
+const foundingBlock = 1;
 
 const firstTime = 1_700_000_000;
 const secondsPerBlock = 12;
@@ -25,6 +26,21 @@ const comma = Buffer.from(",");
 
 export function benchExchange(): SyntheticExchange {
   return syntheticExchange({ pools: 100, seed: 1 });
+}
+
+/** The chain as it would be configured. */
+export function benchChain(rpcUrls: string[]): ConfiguredChain {
+  const { deployment } = benchExchange();
+  const chain = {
+    id: deployment.blockchain,
+    name: "Ethereum",
+    chainId: 1,
+    rpcUrls,
+    finalityBlocks,
+    agreeing: 1,
+    totalDifficulty: "0",
+  };
+  return { chain, deployments: [deployment], blocks: 0 };
 }
 
 /** The last block with logs, of so many. */
