@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openNodes } from "../src/chains/nodes.ts";
 import { runIndexer } from "../src/dex/indexer/indexer.ts";
-import { type Clock, systemClock } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { readTables } from "./dex-tables.ts";
 import { type FakeChain, fakeChain } from "./fake-chain.ts";
 import { startFakeNode } from "./fake-node.ts";
 import { type Fault, startFaultyProxy } from "./faulty-proxy.ts";
+import { impatientClock } from "./impatient-clock.ts";
 import { memoryNodes } from "./memory-nodes.ts";
 import { silentLog } from "./silent-log.ts";
 import { type SyntheticExchange, syntheticExchange } from "./synthetic-exchange.ts";
@@ -18,12 +18,7 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
 
-/** Nobody waits longer than this, whatever they intend to wait. */
-const hastyClock: Clock = {
-  now: systemClock.now,
-  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 10), signal),
-};
-const context = { clock: hastyClock, random: systemRandom, log: silentLog };
+const context = { clock: impatientClock, random: systemRandom, log: silentLog };
 
 function market(blocks: number): { chain: FakeChain; exchange: SyntheticExchange } {
   const chain = fakeChain();

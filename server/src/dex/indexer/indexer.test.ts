@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readTables } from "../../../test/dex-tables.ts";
 import { addressOf, type FakeChain, fakeChain } from "../../../test/fake-chain.ts";
+import { impatientClock } from "../../../test/impatient-clock.ts";
 import { type MemoryNodes, memoryNodes } from "../../../test/memory-nodes.ts";
 import { silentLog } from "../../../test/silent-log.ts";
 import { type SyntheticExchange, syntheticExchange } from "../../../test/synthetic-exchange.ts";
@@ -9,7 +10,7 @@ import { useDatabase } from "../../../test/test-database.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../chains/hex.ts";
 import type { Database } from "../../database/database.ts";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { Deployment } from "../deployment.ts";
 import { runIndexer } from "./indexer.ts";
@@ -18,12 +19,6 @@ import type { IndexStatus } from "./status.ts";
 
 const held = useDatabase();
 const finalityBlocks = 16;
-
-/** Nobody waits longer than this, whatever they intend to wait. */
-const hastyClock: Clock = {
-  now: systemClock.now,
-  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
-};
 
 let names = 0;
 /** Each index of a test is a blockchain of its own, so that none sees another's rows. */
@@ -74,7 +69,7 @@ async function index({ chain, exchange }: Market, options: IndexOptions = {}) {
     nodes,
     chain: where,
     deployment,
-    clock: hastyClock,
+    clock: impatientClock,
     random: systemRandom,
     log: silentLog,
     announce(status) {
@@ -307,7 +302,7 @@ describe("deriving anew by hand", () => {
       db: held.db,
       deployment: { ...given.exchange.deployment, blockchain },
       finalityBlocks,
-      clock: hastyClock,
+      clock: impatientClock,
       progressed() {},
     });
 

@@ -7,13 +7,7 @@ import type { Bar, Pool, Token } from "../indexer/state.ts";
 
 const nothing = "\\N";
 
-export const tokenColumns = [
-  "deployment",
-  "token",
-  "address",
-  "name",
-  "symbol",
-  "decimals",
+const figureColumns = [
   "volume",
   "volume_usd",
   "untracked_volume_usd",
@@ -24,6 +18,16 @@ export const tokenColumns = [
   "total_value_locked_usd",
   "total_value_locked_usd_untracked",
   "derived_eth",
+] as const;
+
+export const tokenColumns = [
+  "deployment",
+  "token",
+  "address",
+  "name",
+  "symbol",
+  "decimals",
+  ...figureColumns,
 ] as const;
 
 export function tokenLine(deployment: number, token: Token): string {
@@ -39,21 +43,7 @@ export function tokenLine(deployment: number, token: Token): string {
   );
 }
 
-export const versionColumns = [
-  "deployment",
-  "token",
-  "block",
-  "volume",
-  "volume_usd",
-  "untracked_volume_usd",
-  "fees_usd",
-  "tx_count",
-  "pool_count",
-  "total_value_locked",
-  "total_value_locked_usd",
-  "total_value_locked_usd_untracked",
-  "derived_eth",
-] as const;
+export const versionColumns = ["deployment", "token", "block", ...figureColumns] as const;
 
 export function versionLine(deployment: number, version: TokenVersion): string {
   return line(deployment, version.token.number, version.block, figures(version.figures));
