@@ -240,13 +240,13 @@ async function followTo(
 ): Promise<boolean> {
   const { nodes, signal } = run;
   for (let next = nextBlock(run, tables); next <= last; next = nextBlock(run, tables)) {
-    if (signal.aborted) return false;
     const count = Math.min(headBlocksMost, last - next + 1);
     const headers = await nodes.headers(Array.from({ length: count }, (_, index) => next + index));
     const logs = await fetchBlockLogs(nodes, watch, headers);
     for (const [index, header] of headers.entries()) {
       const parent = tables.checkpoint();
-      if (parent && header.parentHash !== parent.hash) return false;
+      const isReplaced = parent && header.parentHash !== parent.hash;
+      if (isReplaced || signal.aborted) return false;
       await addBlock(run, tables, { header, logs: logs[index] ?? [], finalBlock });
     }
   }
