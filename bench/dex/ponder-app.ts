@@ -13,10 +13,7 @@ const [event] = factoryAbi;
 
 export default createConfig({
   database: { kind: "postgres", connectionString: process.env.BENCH_DATABASE },
-  chains: {
-    // It begins with 20 requests a second to each URL, so that one URL would measure its patience.
-    mainnet: { id: 1, rpc: Array.from({ length: 25 }, () => process.env.BENCH_RPC!) },
-  },
+  chains: { mainnet: { id: 1, rpc: process.env.BENCH_RPC!.split(",") } },
   contracts: {
     Factory: { chain: "mainnet", abi: factoryAbi, address, startBlock: 1, endBlock },
     Pool: {

@@ -35,22 +35,29 @@ export function installPonder(): boolean {
   return existsSync(program);
 }
 
-export type PonderOrders = { database: Address; url: string; swaps: number; mostMs: number };
+export type PonderOrders = {
+  database: Address;
+  /** Where the chain is. Ponder begins with 20 requests a second to each, and is in no hurry to make more. */
+  urls: string[];
+  swaps: number;
+  mostMs: number;
+};
 
 /** Indexes the first swaps of the chain with Ponder, or as many of them as it manages in the time. */
 export async function runPonder(orders: PonderOrders): Promise<Usage & { events: number }> {
-  const { database, url, swaps, mostMs } = orders;
+  const { database, urls, swaps, mostMs } = orders;
   const port = await freePort();
   const child = spawn(process.execPath, [program, "start", ...options(port)], {
     cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
       BENCH_END_BLOCK: String(lastSwapBlock(swaps)),
       BENCH_FACTORY: benchExchange().deployment.factory,
       BENCH_DATABASE: `postgres://${database.user}@localhost/${database.database}?host=${database.host}`,
-      BENCH_RPC: url,
+      BENCH_RPC: urls.join(","),
       PONDER_TELEMETRY_DISABLED: "1",
+      NODE_NO_WARNINGS: "1",
     },
   });
   try {
