@@ -178,6 +178,8 @@ export async function dropUndo(tx: Transaction, deployment: number, block: numbe
 
 /** Empties every table that is derived from logs. */
 export async function clearDerived(tx: Transaction, deployment: number): Promise<void> {
+  // Tens of millions of rows take longer than a statement usually may.
+  await tx.query(sql`set local statement_timeout = 0`);
   for (const name of [
     "dex_tokens",
     "dex_token_versions",
