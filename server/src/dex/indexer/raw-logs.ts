@@ -8,7 +8,7 @@ import { assert } from "../../lib/errors.ts";
  * log before's), address and topics and data. Words of 32 bytes go without their leading zeros or ones.
  */
 export function packLogs(logs: readonly Log[]): Buffer {
-  const writer = new Writer(logs.length * bytesPerLog + 1_024);
+  const writer = new Writer();
   const addresses = new Map<string, number>();
   let block = 0;
   let transaction = "";
@@ -60,7 +60,6 @@ export function* unpackLogs(bytes: Buffer): Generator<Log> {
   }
 }
 
-const bytesPerLog = 160;
 const wordDigits = 64;
 const hashBytes = 32;
 const zeros = "0".repeat(wordDigits);
@@ -82,28 +81,24 @@ function readAddress(reader: Reader, known: Hex[]): Hex {
   return address;
 }
 
-class Writer {
-  #bytes: Buffer;
-  #at = 0;
+/** Every byte as two digits. */
+const byteDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const chunkDigits = 64 * 1024;
 
-  constructor(size: number) {
-    this.#bytes = Buffer.allocUnsafe(size);
-  }
+/** Collects digits and makes bytes of many at once, which is faster than one by one. */
+class Writer {
+  readonly #chunks: Buffer[] = [];
+  #digits = "";
 
   /** Seven bits to a byte, lowest first. */
   number(value: number): void {
-    this.#room(8);
     let rest = value;
-    while (rest >= 128) {
-      this.#bytes[this.#at++] = (rest % 128) + 128;
-      rest = Math.floor(rest / 128);
-    }
-    this.#bytes[this.#at++] = rest;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#byte((rest % 128) + 128);
+    this.#byte(rest);
   }
 
   hex(value: Hex): void {
-    this.#room(value.length / 2);
-    this.#at += this.#bytes.write(value.slice(2), this.#at, "hex");
+    this.#digits += value.slice(2);
   }
 
   /** One word of a longer text: how many bytes are left of it, whether the others are ones, and those bytes. */
@@ -112,31 +107,34 @@ class Writer {
     let start = from;
     while (start < from + wordDigits && text.charCodeAt(start) === fill) start++;
     if (start % 2 === 1) start--;
-    this.#room(33);
-    const length = (from + wordDigits - start) / 2;
-    this.#bytes[this.#at++] = length + (fill === 102 ? 128 : 0);
-    if (length > 0)
-      this.#at += this.#bytes.write(text.slice(start, from + wordDigits), this.#at, "hex");
+    this.#byte((from + wordDigits - start) / 2 + (fill === 102 ? 128 : 0));
+    this.#digits += text.slice(start, from + wordDigits);
   }
 
   done(): Buffer {
-    return this.#bytes.subarray(0, this.#at);
+    this.#flush();
+    return Buffer.concat(this.#chunks);
   }
 
-  #room(bytes: number): void {
-    if (this.#at + bytes <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(this.#bytes.length * 2 + bytes);
-    this.#bytes.copy(larger, 0, 0, this.#at);
-    this.#bytes = larger;
+  #byte(value: number): void {
+    this.#digits += byteDigits[value] ?? "";
+    if (this.#digits.length >= chunkDigits) this.#flush();
+  }
+
+  #flush(): void {
+    this.#chunks.push(Buffer.from(this.#digits, "hex"));
+    this.#digits = "";
   }
 }
 
 class Reader {
   readonly #bytes: Buffer;
+  readonly #digits: string;
   #at = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
+    this.#digits = bytes.toString("hex");
   }
 
   isAtEnd(): boolean {
@@ -146,22 +144,28 @@ class Reader {
   number(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
-      const byte = this.#bytes[this.#at++] ?? 0;
+      const byte = this.#byte();
       value += (byte % 128) * scale;
       if (byte < 128) return value;
     }
   }
 
   hex(bytes: number): Hex {
-    this.#at += bytes;
-    return `0x${this.#bytes.toString("hex", this.#at - bytes, this.#at)}`;
+    return `0x${this.#take(bytes)}`;
   }
 
   word(): string {
-    const head = this.#bytes[this.#at++] ?? 0;
+    const head = this.#byte();
     const length = head % 128;
-    this.#at += length;
-    const fill = head >= 128 ? ones : zeros;
-    return fill.slice(length * 2) + this.#bytes.toString("hex", this.#at - length, this.#at);
+    return (head >= 128 ? ones : zeros).slice(length * 2) + this.#take(length);
+  }
+
+  #byte(): number {
+    return this.#bytes[this.#at++] ?? 0;
+  }
+
+  #take(bytes: number): string {
+    this.#at += bytes;
+    return this.#digits.slice((this.#at - bytes) * 2, this.#at * 2);
   }
 }
