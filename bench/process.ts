@@ -1,48 +1,37 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A file of ours that runs in a process of its own, and what it said when it was ready or done. */
-export type Running<Answer> = { answer: Answer; process: ChildProcess; stop(): Promise<void> };
+/** A file of ours in a process of its own, and what it said when it was ready or done. */
+export type Running<Answer> = { answer: Answer; stop(): Promise<void> };
 
-/** Starts a file in a process of its own, hands it its orders, and waits for its answer. */
-export async function startProcess<Answer>(
-  file: string,
-  orders: object,
-  { flags = [] }: { flags?: string[] } = {},
-): Promise<Running<Answer>> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
-    execArgv: ["--import", "tsx", ...flags],
-  });
+/** Starts a file with the flags we were started with, hands it its orders, and waits for its answer. */
+export async function startProcess<Answer>(file: string, orders: object): Promise<Running<Answer>> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)));
+  const ended = once(child, "exit");
   child.send(orders);
-  const answer = await new Promise<Answer>((resolve, reject) => {
-    child.once("message", (message) => resolve(message as Answer));
-    child.once("exit", (code) => reject(new Error(`${file} ended with ${code}.`)));
-  });
+  const [answer] = await Promise.race([
+    once(child, "message"),
+    ended.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}.`))),
+  ]);
   const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill();
-    await once(child, "exit");
+    if (child.connected) child.disconnect();
+    await ended;
   };
-  return { answer, process: child, stop };
+  return { answer, stop };
 }
 
 /** The same for a file that answers when it is done. */
-export async function runProcess<Answer>(
-  file: string,
-  orders: object,
-  options: { flags?: string[] } = {},
-): Promise<Answer> {
-  const { answer, process } = await startProcess<Answer>(file, orders, options);
-  if (process.exitCode === null) await once(process, "exit");
+export async function runProcess<Answer>(file: string, orders: object): Promise<Answer> {
+  const { answer, stop } = await startProcess<Answer>(file, orders);
+  await stop();
   return answer;
 }
 
-/** In such a process: does what was ordered, and answers. */
+/** In such a process: does what was ordered and answers. The process ends when nobody needs it any more. */
 export function obey<Orders, Answer>(work: (orders: Orders) => Promise<Answer>): void {
+  process.once("disconnect", () => process.exit());
   process.once("message", async (orders) => {
-    const answer = await work(orders as Orders);
-    process.send?.(answer);
-    process.disconnect();
+    process.send?.(await work(orders as Orders));
   });
 }
