@@ -6,7 +6,7 @@ import { openBenchDatabase } from "./built.ts";
 import type { ApiAnswer, ApiOrders } from "./dex/api-process.ts";
 import { fillHistory, type History } from "./dex/history.ts";
 import { type Query, queries } from "./dex/queries.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
+import { type Postgres, withPostgres } from "./postgres.ts";
 import { startProcess } from "./process.ts";
 import { percentile } from "./usage.ts";
 
@@ -30,28 +30,23 @@ export async function benchDexQueries(args: string[]): Promise<void> {
     },
   });
   const { small, large, requests } = values;
-  const postgres = await startPostgres();
-  const opened: Site[] = [];
-  try {
+  await withPostgres(async (postgres) => {
+    const sites: Site[] = [];
     for (const trades of [small, large]) {
       console.log(`filling in ${trades} trades`);
-      opened.push(await openSite(postgres, Number(trades)));
+      sites.push(await openSite(postgres, Number(trades)));
     }
     console.log(`${requests} requests of each kind, one at a time, in turn to both\n`);
     console.log(
       row("milliseconds", small, "p99", large, "p99", "ratio", "SQL alone", "p99", "ratio"),
     );
-    for (const query of queries) report(query.name, await ask(query, opened, Number(requests)));
+    for (const query of queries) report(query.name, await ask(query, sites, Number(requests)));
     console.log(
-      "\nThe first ratio is how much longer a request takes when there are more trades (aim: at most 1.5);",
+      "\nThe first ratio is how much longer a request takes when there are more trades (aim: at most 1.5).",
     );
-    console.log(
-      "SQL alone is the floor, with more trades and the same ratio. No peer serves these tables from npm.",
-    );
-  } finally {
-    for (const site of opened) await site.stop();
-    await postgres.stop();
-  }
+    console.log("SQL alone is the floor, with more trades. No peer serves such tables from npm.");
+    for (const site of sites) await site.stop();
+  });
 }
 
 async function openSite(postgres: Postgres, trades: number): Promise<Site> {

@@ -6,7 +6,7 @@ import { type DumpedBatch, dumpTables } from "./dex/dump.ts";
 import type { FloorOrders } from "./dex/floor-process.ts";
 import type { IndexOrders } from "./dex/index-process.ts";
 import { installPonder, ponderVersion, runPonder } from "./dex/ponder.ts";
-import { type Postgres, startPostgres, withDatabase } from "./postgres.ts";
+import { type Postgres, withDatabase, withPostgres } from "./postgres.ts";
 import { runProcess, startProcess } from "./process.ts";
 import { median, type Usage } from "./usage.ts";
 
@@ -29,19 +29,15 @@ export async function benchDex(args: string[]): Promise<void> {
   });
   const swaps = Number(values.logs);
   console.log(`${swaps} swaps in 100 pools, ${values.rounds} rounds`);
-  const postgres = await startPostgres();
-  const chain = await startProcess<ChainAnswer>("./dex/chain-process.ts", {
-    swaps,
-  } satisfies ChainOrders);
-  try {
+  await withPostgres(async (postgres) => {
+    const orders: ChainOrders = { swaps };
+    const chain = await startProcess<ChainAnswer>("./dex/chain-process.ts", orders);
     const { url } = chain.answer;
     const rounds = await runRounds(postgres, url, swaps, Number(values.rounds));
     const peers = values["no-ponder"] ? [] : await measurePonder(postgres, url, swaps);
     report(swaps, rounds, peers);
-  } finally {
     await chain.stop();
-    await postgres.stop();
-  }
+  });
 }
 
 /** Each round does everything once: where the machine was busy, it was busy for all. */
@@ -61,11 +57,7 @@ async function runRounds(postgres: Postgres, url: string, swaps: number, count: 
     });
     const emptyDatabase = await postgres.create("bench_floor");
     await postgres.settle();
-    const floor = await runProcess<Usage>("./dex/floor-process.ts", {
-      database: emptyDatabase,
-      url,
-      batches,
-    } satisfies FloorOrders);
+    const floor = await runFloor({ database: emptyDatabase, url, batches });
     await postgres.settle();
     const reindex = await runIndex({ work: "reindex", database });
     rounds.push({ index, floor, reindex });
@@ -77,6 +69,10 @@ async function runRounds(postgres: Postgres, url: string, swaps: number, count: 
 
 function runIndex(orders: IndexOrders): Promise<Usage> {
   return runProcess<Usage>("./dex/index-process.ts", orders);
+}
+
+function runFloor(orders: FloorOrders): Promise<Usage> {
+  return runProcess<Usage>("./dex/floor-process.ts", orders);
 }
 
 type Measured = Usage & { title: string; events: number };

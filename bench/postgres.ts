@@ -22,14 +22,23 @@ export type Postgres = {
   createPlain(name: string): Promise<Address>;
   /** Writes out what is dirty, so that nobody pays for the work of another. */
   settle(): Promise<void>;
-  stop(): Promise<void>;
 };
 
-export async function startPostgres(): Promise<Postgres> {
+/** Runs such a PostgreSQL for as long as `use` takes. */
+export async function withPostgres(use: (postgres: Postgres) => Promise<void>): Promise<void> {
   const dataFolder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
   chmodSync(dataFolder, 0o755);
-  const embedded = await startEmbedded({ dataFolder, purpose: "service", ...context });
-  const server = { ...embedded.address, database: "postgres" };
+  const { address, stop } = await startEmbedded({ dataFolder, purpose: "service", ...context });
+  try {
+    await use(postgresAt(address, dataFolder));
+  } finally {
+    await stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}
+
+function postgresAt(address: Address, folder: string): Postgres {
+  const server = { ...address, database: "postgres" };
   const run = (statement: string) =>
     withDatabase(server, (db) => db.query(sql`${verbatim(statement)}`));
 
@@ -40,21 +49,17 @@ export async function startPostgres(): Promise<Postgres> {
   }
 
   return {
-    folder: dataFolder,
+    folder,
     createPlain,
     async create(name) {
-      const address = await createPlain(name);
-      await withDatabase(address, (db) =>
+      const created = await createPlain(name);
+      await withDatabase(created, (db) =>
         migrate(db, readMigrations(migrationsFolder), systemClock),
       );
-      return address;
+      return created;
     },
     async settle() {
       await run("checkpoint");
-    },
-    async stop() {
-      await embedded.stop();
-      rmSync(dataFolder, { recursive: true, force: true });
     },
   };
 }
