@@ -28,10 +28,16 @@ function market(blocks: number): { chain: FakeChain; exchange: SyntheticExchange
   return { chain, exchange };
 }
 
-type Target = ReturnType<typeof market> & { name: string; urls: string[]; agreeing: number };
+type Target = ReturnType<typeof market> & {
+  name: string;
+  urls: string[];
+  agreeing: number;
+  /** The chain grows until this holds; how often a node is asked depends on the machine. */
+  until?: () => boolean;
+};
 
 /** Indexes to the head through whatever is behind the URLs; without any, from memory. */
-async function index({ chain, exchange, name, urls, agreeing }: Target) {
+async function index({ chain, exchange, name, urls, agreeing, until = () => true }: Target) {
   const deployment = { ...exchange.deployment, blockchain: name };
   const where = {
     id: name,
@@ -53,7 +59,11 @@ async function index({ chain, exchange, name, urls, agreeing }: Target) {
     nodes,
     chain: where,
     deployment,
-    announce: ({ indexed }) => indexed?.block === chain.head().number && stopping.abort(),
+    announce({ indexed }) {
+      if (indexed?.block !== chain.head().number) return;
+      if (until()) stopping.abort();
+      else chain.append(exchange.block(chain.head().number % 5));
+    },
     signal: stopping.signal,
     batchLogs: 40,
   });
@@ -73,7 +83,7 @@ describe("a node that makes mistakes slows us down and never corrupts us", () =>
     shuffleLogs: 0.1,
     wrongHash: 0.1,
     nullBlock: 0.05,
-    oldHead: 0.2,
+    oldHead: 0.5,
   };
 
   test.each([
@@ -84,13 +94,18 @@ describe("a node that makes mistakes slows us down and never corrupts us", () =>
     const node = await startFakeNode({ chain: given.chain, tokens: given.exchange.tokens });
     const proxy = await startFaultyProxy(node.url, { seed: 5, rates });
     closing.push(node.close, proxy.close);
-    const faulty = await index({ ...given, name: description, urls: [proxy.url], agreeing });
+    const everyFaultHappened = () =>
+      (Object.keys(rates) as Fault[]).every((fault) => proxy.counts[fault] > 0);
+    const faulty = await index({
+      ...given,
+      name: description,
+      urls: [proxy.url],
+      agreeing,
+      until: everyFaultHappened,
+    });
     const clean = await index({ ...given, name: `${description} not`, urls: [], agreeing: 1 });
     for (const [table, rows] of Object.entries(clean)) expect(faulty[table], table).toEqual(rows);
     expect(clean.dex_trades?.length).toBeGreaterThan(100);
-    for (const fault of Object.keys(rates) as Fault[]) {
-      expect(proxy.counts[fault], fault).toBeGreaterThan(0);
-    }
   });
 
   test("one that leaves logs out without being noticed at first is found out by the swaps that follow", async () => {
