@@ -4,6 +4,17 @@ import type {
   Block,
   BlockListOptions,
   BlockOptions,
+  CexAggregates,
+  CexCandleOptions,
+  CexExchange,
+  CexGaps,
+  CexLiquidity,
+  CexMarket,
+  CexOrderBook,
+  CexPrice,
+  CexStatus,
+  CexTradeOptions,
+  CexTrades,
   CreatedSubaccount,
   DexBlockchain,
   DexExchange,
@@ -58,6 +69,36 @@ export class Slipway {
     blocks(blockchain: string, options?: BlockListOptions): Promise<Block[]>;
   };
 
+  readonly cex: {
+    exchanges(): Promise<CexExchange[]>;
+    exchange(exchange: string): Promise<CexExchange>;
+    status(exchange: string): Promise<CexStatus>;
+    markets(exchange: string): Promise<CexMarket[]>;
+    market(exchange: string, market: string): Promise<CexMarket>;
+    price(exchange: string, market: string): Promise<CexPrice>;
+    /** The newest trades first. */
+    trades(exchange: string, market: string, options?: CexTradeOptions): Promise<CexTrades>;
+    /** The same, and then page after page of older ones. */
+    tradePages(
+      exchange: string,
+      market: string,
+      options?: Omit<CexTradeOptions, "before">,
+    ): AsyncGenerator<CexTrades, void>;
+    /** `limit` is how many levels of each side: from 1 to 50,000; 200 when left out. */
+    book(exchange: string, market: string, options?: { limit?: number }): Promise<CexOrderBook>;
+    candles(exchange: string, market: string, options: CexCandleOptions): Promise<CexAggregates>;
+    gaps(exchange: string, market: string): Promise<CexGaps>;
+  };
+
+  readonly analytics: {
+    /** `depth` counts only what is within that part of the middle price: 0.02 is 2 % on each side. */
+    liquidity(
+      exchange: string,
+      market: string,
+      options?: { depth?: number },
+    ): Promise<CexLiquidity>;
+  };
+
   readonly ramp: {
     blockchains(): Promise<string[]>;
     subaccounts: {
@@ -92,6 +133,26 @@ export class Slipway {
       blockchainsWithBlocks: () => this.#get("/v1/blocks"),
       blocks: (blockchain, options) => this.#get(pathOf("v1", "blocks", blockchain), options),
     };
+    const cex = (...parts: string[]) => pathOf("v2", "cex", ...parts);
+    this.cex = {
+      exchanges: () => this.#get(cex()),
+      exchange: (exchange) => this.#get(cex(exchange)),
+      status: (exchange) => this.#get(cex(exchange, "status")),
+      markets: (exchange) => this.#get(cex(exchange, "markets")),
+      market: (exchange, market) => this.#get(cex(exchange, market)),
+      price: (exchange, market) => this.#get(cex(exchange, market, "currentprice")),
+      trades: (exchange, market, options) => this.#get(cex(exchange, market, "trades"), options),
+      tradePages: (exchange, market, options) =>
+        this.#pages(cex(exchange, market, "trades"), options),
+      book: (exchange, market, options) => this.#get(cex(exchange, market, "orders"), options),
+      candles: (exchange, market, options) =>
+        this.#get(cex(exchange, market, "aggregates"), options),
+      gaps: (exchange, market) => this.#get(cex(exchange, market, "gaps")),
+    };
+    this.analytics = {
+      liquidity: (exchange, market, options) =>
+        this.#get(pathOf("v2", "analytics", "liquidity", exchange, market), options),
+    };
     const subaccounts = "/v2/ramp/subaccounts";
     this.ramp = {
       blockchains: () => this.#get("/v2/ramp/blockchains"),
@@ -113,15 +174,19 @@ export class Slipway {
     return this.#send("GET", path + queryOf(query));
   }
 
+  /** Follows the cursor to what is older until there is nothing more. */
+  async *#pages<Page>(path: string, query: Query = {}): AsyncGenerator<Page, void> {
+    let after: string | undefined;
+    do {
+      const rest = after === undefined ? {} : { after };
+      const response = await this.#request("GET", path + queryOf({ ...query, ...rest }));
+      yield await resultOf<Page>(response);
+      after = response.headers.get("cb-after") ?? undefined;
+    } while (after !== undefined);
+  }
+
   async #send<Result>(method: string, path: string, body?: unknown): Promise<Result> {
-    const response = await this.#request(method, path, body);
-    const answer: unknown =
-      response.status === 204 ? undefined : await response.json().catch(() => undefined);
-    if (!response.ok) {
-      const requestId = response.headers.get("x-request-id") ?? undefined;
-      throw new SlipwayError(response.status, messagesIn(answer), requestId);
-    }
-    return answer as Result;
+    return resultOf(await this.#request(method, path, body));
   }
 
   #request(method: string, path: string, body?: unknown): Promise<Response> {
@@ -134,6 +199,16 @@ export class Slipway {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
+}
+
+async function resultOf<Result>(response: Response): Promise<Result> {
+  const answer: unknown =
+    response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  if (!response.ok) {
+    const requestId = response.headers.get("x-request-id") ?? undefined;
+    throw new SlipwayError(response.status, messagesIn(answer), requestId);
+  }
+  return answer as Result;
 }
 
 function pathOf(...parts: string[]): string {

@@ -310,6 +310,26 @@ export type CexAggregates = {
   aggregates: CexCandle[];
 };
 
+/** Which trades: the newest, those older than one cursor (`after`), or those newer than one (`before`). */
+export type CexTradeOptions = {
+  /** From 1 to 50,000; 200 when left out. */
+  limit?: number;
+  /** None that happened before, in Unix milliseconds (below 10^11: seconds). */
+  since?: number;
+  /** What an earlier answer had in its header `CB-BEFORE` or `CB-AFTER`. */
+  before?: string;
+  after?: string;
+};
+
+export type CexCandleOptions = CexTradeOptions &
+  TimeOptions & {
+    /** One of the exchange's `aggregateTimeframes`. */
+    timeframe: string;
+    orderDirection?: "asc" | "desc";
+    /** `previous`: times without trades get a candle too, at the price before. */
+    fill?: "none" | "previous";
+  };
+
 /** How one part of the service is doing. */
 export type RoleHealth = {
   state: "running" | "restarting" | "silent";
@@ -336,6 +356,21 @@ export type DexHealth = {
   progress: { done: number; total: number } | null;
 };
 
+/** How the feed of a centralized exchange is doing. Counts are since its start. */
+export type CexHealth = {
+  state: "ok" | "degraded" | "down";
+  /** Why it is not ok, or null. */
+  reason: string | null;
+  /** What the exchange says of itself; null until it has been asked. */
+  status: string | null;
+  /** How many markets are live. */
+  markets: number;
+  resyncs: number;
+  gaps: number;
+  /** Seconds since the exchange was last heard, on the market where that is longest ago. */
+  age: number | null;
+};
+
 export type Health = {
   status: "ok" | "degraded" | "unavailable";
   mode: "sandbox" | "live";
@@ -344,4 +379,6 @@ export type Health = {
   roles: Record<string, RoleHealth>;
   /** By exchange and blockchain: `uniswap-v3/ethereum`. */
   dex?: Record<string, DexHealth>;
+  /** By exchange. */
+  cex?: Record<string, CexHealth>;
 };
