@@ -130,6 +130,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     }
   }
 
+  function brokeOff({ id }: FastifyRequest, error: unknown): void {
+    log.error({ requestId: id, err: error }, "an answer broke off; its client has half of it");
+  }
+
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const family = request.routeOptions?.config?.endpoint?.family;
     const { status, body, headers } = answerError(error, family, request.id);
@@ -171,7 +175,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   await documentEndpoints(app, { endpoints, mode, version });
   const admit = openAdmission(options.authenticate, options.limits);
-  for (const endpoint of endpoints) addEndpoint(app, endpoint, { admit, rules, answered });
+  const edge = { admit, rules, answered, brokeOff };
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, edge);
   return app;
 }
 

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { WithHeaders } from "./answer.ts";
 import type { Ready } from "./ready.ts";
+import type { Streamed } from "./streamed.ts";
 
 /** Who is calling: the account that owns the key, and what the key allows. */
 export type Caller = {
@@ -23,8 +24,8 @@ type Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> 
   reachedAt: ReachedAt;
 };
 
-/** The promised value, or the same as JSON that is ready to be sent. */
-type Content<Response extends TSchema> = Static<Response> | Ready;
+/** The promised value, or the same as JSON that is ready to be sent or comes in pieces. */
+type Content<Response extends TSchema> = Static<Response> | Ready | Streamed;
 type Result<Response extends TSchema> = Content<Response> | WithHeaders<Content<Response>>;
 
 /** Everything there is to know about one endpoint: how it is routed, checked, documented and answered. */

@@ -55,7 +55,8 @@ export function answerError(
     return envelope(statusOf[error.fault], error.messages, headers);
   }
   if (error instanceof UnavailableError) {
-    return envelope(503, [`${error.message} Try again in a moment.`], { "retry-after": "1" });
+    const headers = { "retry-after": String(error.retryAfterSeconds) };
+    return envelope(503, [`${error.message} Try again in a moment.`], headers);
   }
   const [status, message] = frameworkSentences[codeOf(error)] ?? [];
   if (status && message) return envelope(status, [message]);

@@ -11,3 +11,16 @@ export function freshnessHeaders({ block, time }: AsOf, nowMs: number): Record<s
     "slipway-source": "chain",
   };
 }
+
+/** What an answer about an exchange was true as of, in Unix milliseconds, and where it was had. */
+export type HeardAt = { at: number; source: string };
+
+/** Headers that tell how fresh an answer from an exchange is. */
+export function heardHeaders({ at, source }: HeardAt, nowMs: number): Record<string, string> {
+  return {
+    "slipway-as-of": new Date(at).toISOString(),
+    // Another machine's clock may be a little ahead of ours.
+    age: String(Math.max(0, Math.floor((nowMs - at) / 1_000))),
+    "slipway-source": source,
+  };
+}

@@ -10,6 +10,7 @@ import { type GivenKey, givenKey } from "./given-key.ts";
 import type { HeaderRules } from "./headers.ts";
 import { documentationOf } from "./openapi.ts";
 import { Ready } from "./ready.ts";
+import { Streamed, sendStreamed } from "./streamed.ts";
 
 const nothing = {};
 
@@ -18,13 +19,15 @@ export type Edge = {
   rules: HeaderRules;
   /** Called when an answer is on its way. */
   answered(request: FastifyRequest, status: number): void;
+  /** Called when an answer could not be sent to its end. */
+  brokeOff(request: FastifyRequest, error: unknown): void;
 };
 
 /** Gives an endpoint its route: let in, check, handle, answer. */
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge): void {
   const { method, path, family, maturity, deprecated, status } = endpoint;
   const { bodyMayBeIn, keyMayBeInBody } = endpoint;
-  const { admit, rules, answered } = edge;
+  const { admit, rules, answered, brokeOff } = edge;
   const checkQuery = endpoint.query ? queryCheck(endpoint.query) : () => nothing;
   const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
   const fixedHeaders = Object.entries({
@@ -55,6 +58,11 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       if (value instanceof WithHeaders) {
         content = value.content;
         headers.push(...Object.entries<string>(value.headers).flat());
+      }
+      if (content instanceof Streamed) {
+        answered(request, status);
+        sendStreamed(request, reply, { status, streamed: content, headers }, brokeOff);
+        return;
       }
       const ready =
         content instanceof Ready

@@ -27,9 +27,12 @@ export class CallerError extends Error {
 
 /** Something we depend on does not answer just now. Trying again later may help. */
 export class UnavailableError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
     super(message, options);
     this.name = "UnavailableError";
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
   }
 }
 
