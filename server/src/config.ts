@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
+import type { ConfiguredExchange } from "./cex/configured.ts";
+import { configuredExchanges } from "./cex/exchange-settings.ts";
 import {
   contradictions,
   environmentFaults,
@@ -27,11 +29,12 @@ import {
 } from "./settings.ts";
 
 /** Everything the service is told from outside, checked. */
-export type Config = Omit<Settings, "chains"> & {
+export type Config = Omit<Settings, "chains" | "exchanges"> & {
   /** Absolute. */
   dataFolder: string;
   /** The file's blockchains, completed by what is built in for them. */
   chains: ConfiguredChain[];
+  exchanges: ConfiguredExchange[];
   limits: { enabled: boolean };
   /** Nobody chose the port, so another will do when it is taken. */
   portIsDefault: boolean;
@@ -81,7 +84,7 @@ export function readConfig(environment: Environment): { config: Config; lines: C
   const settings = values as Settings;
   refuse(contradictions(settings));
 
-  const { mode, host, limits, chains } = settings;
+  const { mode, host, limits, chains, exchanges } = settings;
   const enabled = limits.enabled ?? !(mode === "sandbox" && isLoopback(host));
   const portIsDefault = lines.some(({ name, origin }) => name === "port" && origin === "default");
   return {
@@ -90,6 +93,7 @@ export function readConfig(environment: Environment): { config: Config; lines: C
       dataFolder,
       limits: { ...limits, enabled },
       chains: configuredChains(chains),
+      exchanges: configuredExchanges(exchanges),
       portIsDefault,
     },
     lines,

@@ -1,11 +1,14 @@
 import { openApi } from "./api.ts";
 import type { Bus } from "./bus/bus.ts";
 import { openBus } from "./bus/open-bus.ts";
+import type { FeedSettings } from "./cex/feeds/run-feeds.ts";
+import { openLiveMarkets } from "./cex/live/live-markets.ts";
 import type { Config } from "./config.ts";
 import type { ConfiguredChain } from "./dex/configured.ts";
 import { watchIndexes } from "./dex/index-health.ts";
 import { openOriginFinder } from "./dex/origin-finder.ts";
 import { followedChains, needsSandboxChain } from "./followed-chains.ts";
+import { followedExchanges, needsSandboxExchange } from "./followed-exchanges.ts";
 import type { App } from "./http/app.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -19,6 +22,7 @@ import { runRole } from "./roles/run-role.ts";
 import { superviseThread, type Thread } from "./roles/thread.ts";
 import { seedAccounts } from "./sandbox/accounts.ts";
 import { startSandboxChain } from "./sandbox/chain/sandbox-chain.ts";
+import { startSandboxExchange } from "./sandbox/exchange/sandbox-exchange.ts";
 import type { WorkerOrders, WorkerSettings } from "./worker.ts";
 
 const clock = systemClock;
@@ -42,6 +46,9 @@ export type StartOptions = {
   log: Log;
 };
 
+/** What the roles listen to. */
+type Followed = { chains: readonly ConfiguredChain[]; feeds: FeedSettings };
+
 /** Starts the service, from the ground up. What is opened last is closed first. */
 export async function startService(options: StartOptions): Promise<Service> {
   const { config, roles, log } = options;
@@ -51,8 +58,8 @@ export async function startService(options: StartOptions): Promise<Service> {
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const sandboxChain = startSandbox(options);
-    opened.push(async () => (await sandboxChain)?.stop());
+    const sandbox = startSandbox(options);
+    opened.push(() => stopSandbox(sandbox));
     const installation = await openInstallation(config, "service", log);
     opened.push(installation.close);
     const { db, secret, place, lost } = installation;
@@ -60,20 +67,25 @@ export async function startService(options: StartOptions): Promise<Service> {
 
     const bus = await openBus(config.natsUrl, log);
     opened.push(bus.close);
-    const chains = followedChains(config, (await sandboxChain)?.chain.rpcUrls ?? []);
+    const chains = followedChains(config, (await sandbox.chain)?.chain.rpcUrls ?? []);
+    const feeds = {
+      ...config.cex,
+      exchanges: followedExchanges(config, (await sandbox.exchange)?.baseUrl),
+    };
     if (!roles.includes("api")) {
-      opened.push(startRolesHere(options, installation, { bus, chains }));
+      opened.push(startRolesHere(options, installation, { bus, chains, feeds }));
       return { url: undefined, place, lost, stop };
     }
 
     const deployments = chains.flatMap((chain) => chain.deployments);
     const indexes = watchIndexes(bus, clock, deployments);
-    const threads = startThreads(options, installation, chains);
+    const threads = startThreads(options, installation, { chains, feeds });
     opened.push(() => Promise.all([...threads.values()].map((thread) => thread.stop())));
     const roleHealth = watchRoles(bus, clock, threads);
     const { findOrigins, close } = openOriginFinder({ chains, clock, random, log });
     opened.push(close);
-    const context = { config, db, secret, chains, indexes, findOrigins, clock, random, log };
+    const live = openLiveMarkets({ ...feeds, bus, clock, random });
+    const context = { config, db, secret, chains, indexes, live, findOrigins, clock, random, log };
     const app = await openApi({ ...context, roles: roleHealth });
     opened.push(() => app.close());
     return { url: await listen(app, config), place, lost, stop };
@@ -83,10 +95,19 @@ export async function startService(options: StartOptions): Promise<Service> {
   }
 }
 
-/** The chain belongs to whoever indexes it. */
-async function startSandbox({ config, roles, log }: StartOptions) {
-  if (!roles.includes("dex") || !needsSandboxChain(config)) return undefined;
-  return startSandboxChain({ dataFolder: config.dataFolder, clock, random, log });
+/** What stands in for the world outside belongs to whoever listens to it. */
+function startSandbox({ config, roles, log }: StartOptions) {
+  const needsChain = roles.includes("dex") && needsSandboxChain(config);
+  const needsExchange = roles.includes("cex") && needsSandboxExchange(config);
+  const { dataFolder } = config;
+  return {
+    chain: needsChain ? startSandboxChain({ dataFolder, clock, random, log }) : undefined,
+    exchange: needsExchange ? startSandboxExchange({ clock, random, log }) : undefined,
+  };
+}
+
+async function stopSandbox({ chain, exchange }: ReturnType<typeof startSandbox>): Promise<void> {
+  await Promise.all([chain?.then(({ stop }) => stop()), exchange?.then(({ stop }) => stop())]);
 }
 
 function refuseLonelyRoles({ config, roles }: StartOptions): void {
@@ -100,12 +121,12 @@ function refuseLonelyRoles({ config, roles }: StartOptions): void {
 function startThreads(
   options: StartOptions,
   installation: Installation,
-  chains: readonly ConfiguredChain[],
+  followed: Followed,
 ): Map<RoleName, Thread> {
   const threads = new Map<RoleName, Thread>();
   const settings = workerSettings(options, installation);
   for (const role of options.roles.filter((name) => name !== "api")) {
-    const workerData: WorkerOrders = { ...settings, kind: "role", role, chains };
+    const workerData: WorkerOrders = { ...settings, kind: "role", role, ...followed };
     const { log } = options;
     threads.set(
       role,
@@ -119,13 +140,15 @@ function startThreads(
 function startRolesHere(
   options: StartOptions,
   installation: Installation,
-  { bus, chains }: { bus: Bus; chains: readonly ConfiguredChain[] },
+  { bus, ...followed }: { bus: Bus } & Followed,
 ) {
   const stopping = new AbortController();
   const { log } = options;
   const settings = workerSettings(options, installation);
   const startIndex = indexStarter({ settings, clock, random, log });
-  const context = { db: installation.db, bus, clock, random, log, chains, startIndex };
+  const isShared = settings.natsUrl !== undefined;
+  const { db } = installation;
+  const context = { db, bus, clock, random, log, ...followed, isShared, startIndex };
   const running = options.roles
     .filter((role) => role !== "api")
     .map((role) => runRole(role, context, stopping.signal));

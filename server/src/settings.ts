@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
+import { CexSchema, ExchangesSchema } from "./cex/exchange-settings.ts";
 import { ChainsSchema } from "./dex/chain-settings.ts";
 import { isObject } from "./lib/is-object.ts";
 
@@ -78,6 +79,12 @@ export const SettingsSchema = Type.Object({
       description:
         "must be true or false: whether a local Ethereum stands in for one that is not configured",
     }),
+    exchange: Type.Boolean({
+      default: true,
+      env: "SANDBOX_EXCHANGE",
+      description:
+        "must be true or false: whether a local Kraken stands in for one that is not configured",
+    }),
   }),
   limits: Type.Object({
     enabled: Type.Optional(
@@ -105,6 +112,8 @@ export const SettingsSchema = Type.Object({
     }),
   }),
   chains: ChainsSchema,
+  exchanges: ExchangesSchema,
+  cex: CexSchema,
   logoUrl: Type.String({
     pattern: logoUrlForm,
     default: "/logo/{blockchain}/{address}.svg",

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openBus } from "./bus/open-bus.ts";
+import type { FeedSettings } from "./cex/feeds/run-feeds.ts";
 import type { Chain } from "./chains/chain.ts";
 import type { Address } from "./database/address.ts";
 import { openDatabase } from "./database/database.ts";
@@ -24,7 +25,12 @@ export type WorkerSettings = {
 /** What a worker thread is to do: a role, or the index of one exchange on one chain. */
 export type WorkerOrders = WorkerSettings &
   (
-    | { kind: "role"; role: BackgroundRole; chains: readonly ConfiguredChain[] }
+    | {
+        kind: "role";
+        role: BackgroundRole;
+        chains: readonly ConfiguredChain[];
+        feeds: FeedSettings;
+      }
     | { kind: "index"; chain: Chain; deployment: Deployment }
   );
 
@@ -47,8 +53,9 @@ if (orders.kind === "index") {
 } else {
   const settings = { addresses, natsUrl, logLevel, isTerminal };
   const startIndex = indexStarter({ ...context, settings });
-  const { role, chains } = orders;
-  await runRole(role, { ...context, chains, startIndex }, stopping.signal);
+  const { role, chains, feeds } = orders;
+  const isShared = natsUrl !== undefined;
+  await runRole(role, { ...context, chains, feeds, isShared, startIndex }, stopping.signal);
 }
 await bus.close();
 await db.close();

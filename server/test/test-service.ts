@@ -53,8 +53,9 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     ...options,
     env: {
       PORT: "0",
-      // A chain costs seconds; who needs it asks for it.
+      // A chain and an exchange cost seconds; who needs them asks for them.
       SANDBOX_CHAIN: "false",
+      SANDBOX_EXCHANGE: "false",
       SLIPWAY_DATA: options.env?.SLIPWAY_DATA ?? temporaryFolder(),
       ...options.env,
     },

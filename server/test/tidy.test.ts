@@ -26,9 +26,11 @@ const mayImport: Record<string, string[]> = {
   chains: ["lib"],
   accounts: ["database", "http", "lib"],
   dex: ["chains", "bus", "database", "http", "lib"],
+  cex: ["bus", "database", "http", "lib"],
+  analytics: ["cex", "dex", "http", "lib"],
   ramp: ["accounts", "database", "http", "lib"],
-  sandbox: ["accounts", "ramp", "dex", "chains", "database", "http", "lib"],
-  roles: ["accounts", "ramp", "dex", "chains", "bus", "database", "lib"],
+  sandbox: ["accounts", "ramp", "cex", "dex", "chains", "bus", "database", "http", "lib"],
+  roles: ["accounts", "ramp", "cex", "dex", "chains", "bus", "database", "lib"],
 };
 
 /** Inside a domain: who may not import what. */

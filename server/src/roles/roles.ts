@@ -1,7 +1,7 @@
 import { topic } from "../bus/bus.ts";
 
 /** The parts of the service that can run in a thread or process of their own. */
-export const roleNames = ["api", "dex", "ramp"] as const;
+export const roleNames = ["api", "cex", "dex", "ramp"] as const;
 
 export type RoleName = (typeof roleNames)[number];
 

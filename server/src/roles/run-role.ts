@@ -1,5 +1,6 @@
 import { retireKeys } from "../accounts/keys.ts";
 import type { Bus } from "../bus/bus.ts";
+import { type FeedSettings, runFeeds } from "../cex/feeds/run-feeds.ts";
 import type { Chain } from "../chains/chain.ts";
 import { openNodes } from "../chains/nodes.ts";
 import type { Database } from "../database/database.ts";
@@ -22,6 +23,10 @@ export type RoleContext = {
   log: Log;
   /** Blockchains to follow. */
   chains: readonly ConfiguredChain[];
+  /** Exchanges to feed. */
+  feeds: FeedSettings;
+  /** Whether others on the same bus may have the same roles. */
+  isShared: boolean;
   /** Indexes one exchange on one chain, in a thread of its own. */
   startIndex(chain: Chain, deployment: Deployment): Thread;
 };
@@ -32,6 +37,7 @@ const work: Record<
   BackgroundRole,
   (context: RoleContext, signal: AbortSignal) => Promise<unknown>
 > = {
+  cex: (context, signal) => runFeeds({ ...context, settings: context.feeds }, signal),
   dex: runDex,
   ramp: (context, signal) =>
     dueLoop({ ...context, runners: [dueRunner(context, retireKeys)], everyMs: dueEveryMs, signal }),
