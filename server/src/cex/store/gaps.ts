@@ -1,0 +1,60 @@
+import type { Queryable } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import { idOf, type MarketName } from "./markets.ts";
+
+/** A span of time whose trades nobody could get: from the last trade before it to the first after it. */
+export type Gap = { from: number; to: number; reason: string };
+
+/** Which gaps of a market: those that reach into a span of time, in Unix milliseconds. */
+export type GapQuery = MarketName & {
+  limit: number;
+  from?: number | undefined;
+  to?: number | undefined;
+};
+
+/** A market's gaps as the JSON of an array, newest first. */
+export async function readGaps(
+  db: Queryable,
+  { limit, from, to, ...name }: GapQuery,
+): Promise<string> {
+  const [row] = await db.query<{ gaps: string }>(sql`
+    select '[' || coalesce(string_agg(
+      json_build_object('from', g.from_time::text, 'to', g.to_time::text, 'reason', g.reason)::text, ','), '')
+      || ']' as gaps
+    from (
+      select * from cex_gaps g where g.market = ${idOf(name)}
+        ${from === undefined ? sql`` : sql`and g.to_time >= ${from}::bigint`}
+        ${to === undefined ? sql`` : sql`and g.from_time <= ${to}::bigint`}
+      order by g.from_time desc, g.to_time desc limit ${limit}
+    ) as g`);
+  return row?.gaps ?? "[]";
+}
+
+/** Notes gaps of a market. One that is known already keeps its reason. */
+export async function insertGaps(
+  db: Queryable,
+  market: number,
+  gaps: readonly Gap[],
+  now: Date,
+): Promise<void> {
+  for (const { from, to, reason } of gaps) {
+    await db.query(sql`
+      insert into cex_gaps (market, from_time, to_time, reason, noted_at)
+      values (${market}, ${from}, ${to}, ${reason}, ${now})
+      on conflict do nothing`);
+  }
+}
+
+/** Gaps whose candles have not been fetched from the exchange, oldest first. */
+export async function listGapsWithoutCandles(db: Queryable, market: number): Promise<Gap[]> {
+  return db.query<Gap>(sql`
+    select from_time::float8 as from, to_time::float8 as to, reason from cex_gaps
+    where market = ${market} and not has_candles order by from_time`);
+}
+
+/** Notes that the candles of a gap have been fetched. */
+export async function setHasCandles(db: Queryable, market: number, gap: Gap): Promise<void> {
+  await db.query(sql`
+    update cex_gaps set has_candles = true
+    where market = ${market} and from_time = ${gap.from} and to_time = ${gap.to}`);
+}
