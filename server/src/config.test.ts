@@ -47,6 +47,22 @@ describe("configuration", () => {
     });
   });
 
+  test("holds exchanges, how they are reached and which of their markets are live from the start", () => {
+    const { config } = readConfig(
+      writeConfig(
+        "exchanges: {kraken: {markets: [BTC-USD], baseUrl: http://127.0.0.1:9/x/}, okx: {}}\n" +
+          "cex: {tradesDays: 7}\n",
+      ),
+    );
+    expect(config.exchanges).toEqual([
+      { id: "kraken", markets: ["BTC-USD"], baseUrl: "http://127.0.0.1:9/x", isSandbox: false },
+      { id: "okx", markets: [], baseUrl: undefined, isSandbox: false },
+    ]);
+    expect(config.cex).toEqual({ otherExchanges: false, tradesDays: 7 });
+    expect(readConfig({}).config.exchanges).toEqual([]);
+    expect(readConfig({ OTHER_EXCHANGES: "true" }).config.cex.otherExchanges).toBe(true);
+  });
+
   test("says where logos are: with us, unless told otherwise", () => {
     expect(readConfig({}).config.logoUrl).toBe("/logo/{blockchain}/{address}.svg");
     const logoUrl = "https://logos.example/{blockchain}/{address}/{symbol}.png";

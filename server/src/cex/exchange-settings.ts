@@ -5,6 +5,7 @@ const ExchangeSettings = Type.Object({
   baseUrl: Type.Optional(
     Type.Refine(
       Type.String({
+        isSecret: true,
         description:
           "must be a URL that starts with http or https; the exchange's own host follows as the first part of the path",
       }),
