@@ -1,0 +1,154 @@
+import { assert, OperatorError } from "../../../lib/errors.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import type { ConfiguredExchange } from "../../configured.ts";
+import { type Constructor, exchangeClass } from "./ccxt-package.ts";
+import { canonicalId } from "./exchange-ids.ts";
+import { mapTexts, reroute } from "./reroute.ts";
+
+type Parameters = Record<string, unknown>;
+
+/** What we use of ccxt's exchanges. Whatever comes from an exchange is unknown until it has been looked at. */
+export type CcxtExchange = {
+  readonly id: string;
+  readonly name: string;
+  readonly countries: unknown;
+  readonly timeframes: unknown;
+  readonly features: unknown;
+  readonly fees: unknown;
+  readonly precisionMode: number;
+  readonly rateLimit: number;
+  readonly markets: unknown;
+  readonly hostname: string | undefined;
+  readonly has: Record<string, unknown>;
+  readonly urls: Record<string, unknown>;
+  readonly options: Record<string, unknown>;
+  /** What figures become: numbers or text. */
+  number: (text: string) => unknown;
+
+  loadHttpProxyAgent(): Promise<unknown>;
+  loadMarkets(reload?: boolean): Promise<unknown>;
+  fetchMarkets(parameters?: Parameters): Promise<unknown>;
+  market(symbol: string): unknown;
+  fetchStatus(): Promise<unknown>;
+  fetchTime(): Promise<unknown>;
+  fetchTicker(symbol: string): Promise<unknown>;
+  fetchTickers(symbols: string[]): Promise<unknown>;
+  fetchOrderBook(symbol: string, limit?: number): Promise<unknown>;
+  fetchTrades(
+    symbol: string,
+    since?: number,
+    limit?: number,
+    parameters?: Parameters,
+  ): Promise<unknown>;
+  fetchOHLCV(symbol: string, timeframe: string, since: number, limit?: number): Promise<unknown>;
+  parseTrades(trades: unknown, market: unknown): unknown;
+  /** Endpoints that some exchanges have. */
+  publicGetTrades(parameters: Parameters): Promise<unknown>;
+  publicGetAggTrades(parameters: Parameters): Promise<unknown>;
+
+  watchOrderBook(symbol: string): Promise<unknown>;
+  watchTrades(symbol: string): Promise<unknown>;
+  unWatchOrderBook(symbol: string): Promise<unknown>;
+  unWatchTrades(symbol: string): Promise<unknown>;
+  close(): Promise<unknown>;
+
+  /** Waits until the rate limit lets a call pass that weighs so much. */
+  throttle(cost: number): Promise<unknown>;
+  fetch(url: string, ...rest: unknown[]): Promise<unknown>;
+  /** Every answer over HTTP comes through here. */
+  handleRestResponse(response: unknown, ...rest: unknown[]): Promise<unknown>;
+  getResponseHeaders(response: unknown): Record<string, unknown>;
+  safeTrade(...rest: unknown[]): unknown;
+  parseOHLCV(...rest: unknown[]): unknown;
+  client(url: string): unknown;
+  watch(url: string, ...rest: unknown[]): unknown;
+  watchMultiple(url: string, ...rest: unknown[]): unknown;
+};
+
+const timeoutMs = 10_000;
+
+/** What single exchanges have to be told. */
+const optionsOf: Record<string, Record<string, unknown>> = {
+  // Its futures are exchanges of their own, binanceusdm and binancecoinm: here they would only cost time.
+  binance: { fetchMarkets: { types: ["spot"] } },
+  // Where single trades cannot be asked for, both the stream and the questions speak of bundles of them.
+  binanceus: { watchTrades: { name: "aggTrade" } },
+  binanceusdm: { watchTrades: { name: "aggTrade" } },
+  binancecoinm: { watchTrades: { name: "aggTrade" } },
+  // By default it lists single orders instead of prices.
+  bitfinex: { fetchOrderBook: { precision: "P0" } },
+};
+
+/** Loads ccxt's class of an exchange, only that, and prepares it. Nothing is asked of the exchange. */
+export async function loadExchange({
+  id,
+  baseUrl,
+}: Pick<ConfiguredExchange, "id" | "baseUrl">): Promise<CcxtExchange> {
+  const known = canonicalId(id);
+  if (known === undefined) throw new OperatorError(`There is no exchange "${id}" to be had.`);
+  const exchange = prepareExchange(await exchangeClass(known), known);
+  if (baseUrl !== undefined) {
+    rerouteAll(exchange, baseUrl);
+    // Without it, ccxt refuses a stream that is not encrypted.
+    await exchange.loadHttpProxyAgent();
+  }
+  return exchange;
+}
+
+/** Makes an exchange of its class, in the way we want it. */
+export function prepareExchange(Exchange: Constructor, id: string): CcxtExchange {
+  const exchange = new Exchange({
+    enableRateLimit: true,
+    enableLastHttpResponse: false,
+    timeout: timeoutMs,
+    options: { ...optionsOf[id], newUpdates: true, tradesLimit: 1_000 },
+  });
+  assert(isExchange(exchange), `ccxt's ${id} is an exchange`);
+  // Nobody here needs currencies, and some exchanges want a key for them.
+  exchange.has.fetchCurrencies = false;
+  keepDigits(exchange);
+  return exchange;
+}
+
+/** Sends every URL of an exchange through `base`, also those that it only tells later. */
+export function rerouteAll(exchange: CcxtExchange, base: string): void {
+  const { urls, hostname } = exchange;
+  const through = (url: string) =>
+    reroute(hostname ? url.replaceAll("{hostname}", hostname) : url, base);
+  urls.api = mapTexts(urls.api, through);
+  for (const name of ["fetch", "watch", "watchMultiple", "client"] as const) {
+    const original = exchange[name].bind(exchange);
+    Reflect.set(exchange, name, (url: string, ...rest: unknown[]) =>
+      original(through(url), ...rest),
+    );
+  }
+}
+
+/** The URL at a dotted path of `urls.api`, such as `ws.public`. */
+export function urlAt({ urls, hostname }: CcxtExchange, path: string): string {
+  let found: unknown = urls.api;
+  for (const name of path.split(".")) found = isObject(found) ? found[name] : undefined;
+  assert(typeof found === "string", `there is a URL at ${path}`);
+  return hostname ? found.replaceAll("{hostname}", hostname) : found;
+}
+
+/** Figures of trades and candles stay text, so that no digit is lost; those of books are numbers. */
+function keepDigits(exchange: CcxtExchange): void {
+  for (const name of ["safeTrade", "parseOHLCV"] as const) {
+    const original = exchange[name].bind(exchange);
+    exchange[name] = (...rest) => {
+      const usual = exchange.number;
+      exchange.number = String;
+      try {
+        return original(...rest);
+      } finally {
+        exchange.number = usual;
+      }
+    };
+  }
+}
+
+function isExchange(value: object): value is CcxtExchange {
+  const functions = ["loadMarkets", "fetchMarkets", "fetchTrades", "fetch", "watch", "client"];
+  return functions.every((name) => typeof Reflect.get(value, name) === "function");
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import type { CexExchange } from "@slipway/sdk";
+import { isObject } from "../../../lib/is-object.ts";
+import { parseYaml } from "../../../lib/yaml.ts";
+import { timeframes } from "../../timeframes.ts";
+import type { CcxtExchange } from "./ccxt-exchange.ts";
+
+/** What ccxt leaves out of some exchanges' descriptions. */
+const additions = parseYaml(
+  readFileSync(new URL("../../../../data/exchanges.yaml", import.meta.url), "utf8"),
+);
+
+/** Describes an exchange as ccxt knows it, without asking it. */
+export function describe(
+  { id, name, countries, has, urls }: CcxtExchange,
+  { isSandbox }: { isSandbox: boolean },
+): CexExchange {
+  const hasTrades = has.fetchTrades === true;
+  return {
+    name: isSandbox ? `${name} (sandbox)` : name,
+    id,
+    countries: textsOf(countries).flatMap(countryCode),
+    hasTrades,
+    // Where the exchange has no candles of its own, they are made from its trades.
+    hasAggregates: hasTrades || has.fetchOHLCV === true,
+    aggregateTimeframes: Object.fromEntries(timeframes),
+    url: textsOf(urls.www)[0] ?? "",
+    fees: feesOf(id, urls.fees),
+    docs: textsOf(urls.doc)[0] ?? "",
+    logo: textsOf(urls.logo)[0] ?? "",
+  };
+}
+
+/** Timeframes in which an exchange itself has candles, and their seconds. Months and years have no length. */
+export function nativeTimeframes({ has, timeframes }: CcxtExchange): ReadonlyMap<string, number> {
+  if (has.fetchOHLCV !== true || !isObject(timeframes)) return new Map();
+  return new Map(
+    Object.keys(timeframes).flatMap((label): [string, number][] => {
+      const [, count, unit = ""] = /^(\d+)([smhdw])$/.exec(label) ?? [];
+      const seconds = unitSeconds[unit];
+      return count && seconds ? [[label, Number(count) * seconds]] : [];
+    }),
+  );
+}
+
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** `pt-BR`, which is a language, becomes the country `BR`; what is no country goes. */
+function countryCode(text: string): string[] {
+  const code = text.split("-").at(-1) ?? "";
+  return /^[A-Z]{2}$/.test(code) ? [code] : [];
+}
+
+function feesOf(id: string, fees: unknown): string | string[] {
+  const known = fees ?? (isObject(additions) && isObject(additions[id]) && additions[id].fees);
+  return Array.isArray(known) ? textsOf(known) : (textsOf(known)[0] ?? "");
+}
+
+/** The texts in a text or a list of texts. */
+function textsOf(value: unknown): string[] {
+  return [value].flat().filter((item): item is string => typeof item === "string");
+}
