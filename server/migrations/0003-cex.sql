@@ -66,6 +66,9 @@ create table cex_candles (
 -- Running candles change all the time; room beside them keeps the index out of it.
 ) with (fillfactor = 80);
 
+-- Candles that the exchange gave while they were still growing: they are fetched again.
+create index cex_candles_unfinished on cex_candles (market) where exchange_until < time + seconds * 1000 - 1;
+
 -- How far back candles have been asked for, so that nobody asks again for what the exchange does not have.
 create table cex_candle_reach (
   market  integer not null references cex_markets on delete cascade,
