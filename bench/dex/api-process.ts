@@ -7,6 +7,10 @@ export type ApiOrders = { database: Address };
 export type ApiAnswer = { url: string };
 
 const { openApi } = await built<typeof import("../../server/src/api.ts")>("api");
+const { openThreadBus } =
+  await built<typeof import("../../server/src/bus/thread-bus.ts")>("bus/thread-bus");
+const { openLiveMarkets } =
+  await built<typeof import("../../server/src/cex/live/live-markets.ts")>("cex/live/live-markets");
 const { readConfig } = await built<typeof import("../../server/src/config.ts")>("config");
 const { seedAccounts } =
   await built<typeof import("../../server/src/sandbox/accounts.ts")>("sandbox/accounts");
@@ -26,6 +30,13 @@ obey(async ({ database }: ApiOrders): Promise<ApiAnswer> => {
     chains: [benchChain([])],
     indexes: { health: () => ({}) },
     findOrigins: async () => new Map(),
+    live: openLiveMarkets({
+      ...context,
+      db,
+      bus: openThreadBus("bench"),
+      exchanges: [],
+      otherExchanges: false,
+    }),
   });
   return { url: await app.listen({ host: "127.0.0.1", port: 0 }) };
 });

@@ -1,7 +1,7 @@
 import type { DexHealth, RoleHealth } from "@slipway/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../test/silent-log.ts";
-import { testSecret } from "../test/test-app.ts";
+import { noExchanges, testSecret } from "../test/test-app.ts";
 import { createTestDatabase } from "../test/test-database.ts";
 import { openApi } from "./api.ts";
 import { readConfig } from "./config.ts";
@@ -30,6 +30,7 @@ beforeAll(async () => {
     chains: [],
     indexes: { health: () => dex },
     findOrigins: async () => new Map(),
+    live: noExchanges(db),
     ...context,
   });
 });

@@ -2,6 +2,10 @@ import { readFileSync } from "node:fs";
 import type { Health, RoleHealth } from "@slipway/sdk";
 import { openAuthenticator } from "./accounts/authenticate.ts";
 import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
+import { liquidityEndpoints } from "./analytics/endpoints.ts";
+import { cexEndpoints } from "./cex/endpoints/cex.ts";
+import { addFeedMetrics } from "./cex/live/feed-health.ts";
+import type { LiveMarkets } from "./cex/live/live-markets.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import type { ConfiguredChain } from "./dex/configured.ts";
@@ -33,6 +37,8 @@ export type ApiContext = {
   chains: readonly ConfiguredChain[];
   indexes: IndexHealth;
   findOrigins: DexContext["findOrigins"];
+  /** What the centralized exchanges say. */
+  live: LiveMarkets;
   clock: Clock;
   random: Random;
   log: Log;
@@ -44,15 +50,18 @@ const flushEveryMs = 10_000;
 export async function openApi(context: ApiContext): Promise<App> {
   const { config, db, secret, clock, random, log } = context;
   const { mode, limits, trustedProxies, logoUrl } = config;
-  const { indexes, findOrigins } = context;
+  const { indexes, findOrigins, live } = context;
   const chains = () => context.chains;
   const { authenticate, flush } = await openAuthenticator({ db, mode, secret, clock, log });
   const metrics = openMetrics();
   addIndexMetrics(metrics.registry, indexes);
+  addFeedMetrics(metrics.registry, live.heard);
   const app = await buildApp({
     endpoints: [
       ...dexEndpoints({ db, clock, chains, logoUrl, findOrigins }),
       ...blockEndpoints({ db, clock, chains }),
+      ...cexEndpoints({ db, clock, live }),
+      ...liquidityEndpoints({ clock, live }),
       ...blockchainEndpoints(),
       ...subaccountEndpoints({ db, clock, random }),
     ],
@@ -78,22 +87,25 @@ export async function openApi(context: ApiContext): Promise<App> {
   return app;
 }
 
-async function healthOf({ config, db, roles, indexes }: ApiContext): Promise<Health> {
+async function healthOf({ config, db, roles, indexes, live }: ApiContext): Promise<Health> {
   const isDatabaseUp = await db.ping().then(
     () => true,
     () => false,
   );
   const roleHealth = roles();
   const areRolesWell = Object.values(roleHealth).every(({ state }) => state === "running");
+  const cex = live.health();
+  const areFeedsWell = Object.values(cex).every(({ state }) => state === "ok");
   const dex = indexes.health();
   const isStalled = Object.values(dex).some(({ state }) => state === "stalled");
   const isReady = isDatabaseUp && !isStalled;
   return {
-    status: isReady ? (areRolesWell ? "ok" : "degraded") : "unavailable",
+    status: !isReady ? "unavailable" : areRolesWell && areFeedsWell ? "ok" : "degraded",
     mode: config.mode,
     version,
     database: { ok: isDatabaseUp },
     roles: roleHealth,
     dex,
+    cex,
   };
 }

@@ -2,6 +2,8 @@ import { Slipway } from "@slipway/sdk";
 import { afterAll, beforeAll } from "vitest";
 import { sandboxKeys } from "../src/accounts/api-key.ts";
 import { type ApiContext, openApi } from "../src/api.ts";
+import { openThreadBus } from "../src/bus/thread-bus.ts";
+import { type LiveMarkets, openLiveMarkets } from "../src/cex/live/live-markets.ts";
 import { readConfig } from "../src/config.ts";
 import type { Database } from "../src/database/database.ts";
 import type { Clock } from "../src/lib/clock.ts";
@@ -29,16 +31,26 @@ type Parts = {
   chains?: ApiContext["chains"];
   findOrigins?: ApiContext["findOrigins"];
   indexes?: ApiContext["indexes"];
+  /** What centralized exchanges say; without it there are none. */
+  live?: (db: Database) => LiveMarkets;
 };
 
 const noIndexes = { health: () => ({}) };
+
+/** A service that serves no centralized exchange. */
+export function noExchanges(db: Database): LiveMarkets {
+  const bus = openThreadBus("nobody");
+  const served = { exchanges: [], otherExchanges: false };
+  return openLiveMarkets({ db, bus, clock: systemClock, random: systemRandom, ...served });
+}
 
 /** The real API on a real port, with a private database that holds the sandbox accounts. */
 export function useApp(
   env: Record<string, string> = {},
   clock: Clock = systemClock,
-  { chains = [], findOrigins = async () => new Map(), indexes = noIndexes }: Parts = {},
+  parts: Parts = {},
 ): TestApp {
+  const { chains = [], findOrigins = async () => new Map(), indexes = noIndexes } = parts;
   const held = useDatabase();
   const { lines, log } = recordingLog();
   const app = {
@@ -54,8 +66,10 @@ export function useApp(
     await seedAccounts(held.db, testSecret, clock);
     const { config } = readConfig(env);
     const roles = () => ({ ramp: { state: "running", restarts: 0, lastError: null } as const });
+    const live = (parts.live ?? noExchanges)(held.db);
     const context = {
       config,
+      live,
       chains,
       findOrigins,
       indexes,
@@ -68,7 +82,10 @@ export function useApp(
     };
     const api = await openApi(context);
     app.url = await api.listen({ host: "127.0.0.1", port: 0 });
-    close = () => api.close();
+    close = async () => {
+      live.close();
+      await api.close();
+    };
   });
   afterAll(() => close());
   return app;

@@ -22,6 +22,15 @@ const skipMost = 1_000_000_000;
 /** Below this a time is in seconds: as milliseconds it would be in the early seventies. */
 const millisecondsLeast = 100_000_000_000;
 
+/** The query parameter that says which end of a list comes first. */
+export const directionField = Type.Optional(
+  Type.String({
+    pattern: "^([aA][sS][cC]|[dD][eE][sS][cC])$",
+    default: "desc",
+    description: "must be asc or desc",
+  }),
+);
+
 /** The query parameters of every list: how much of it, and in the order of which field. */
 export function pageFields<const Field extends string>(fields: readonly Field[]) {
   return {
@@ -44,17 +53,12 @@ export function pageFields<const Field extends string>(fields: readonly Field[])
     orderBy: Type.Optional(
       Type.Enum([...fields], { description: `must be one of ${fields.join(", ")}` }),
     ),
-    orderDirection: Type.Optional(
-      Type.String({
-        pattern: "^([aA][sS][cC]|[dD][eE][sS][cC])$",
-        default: "desc",
-        description: "must be asc or desc",
-      }),
-    ),
+    orderDirection: directionField,
   };
 }
 
-const time = Type.Optional(
+/** A query parameter that is a moment. */
+export const timeField = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -63,7 +67,7 @@ const time = Type.Optional(
 );
 
 /** The query parameters of lists whose items have a time. */
-export const timeFields = { from: time, to: time };
+export const timeFields = { from: timeField, to: timeField };
 
 /** The query parameter of what can be told as of an earlier block. */
 export const blockField = {
@@ -88,8 +92,13 @@ export function pageOf<Field extends string>(
   { limit = limitUsual, skip = 0, orderBy, orderDirection }: PageQuery<Field>,
   usualOrder: Field,
 ): Page<Field> {
-  const direction = orderDirection?.toLowerCase() === "asc" ? "asc" : "desc";
+  const direction = directionOf(orderDirection);
   return { limit, skip, orderBy: orderBy ?? usualOrder, direction };
+}
+
+/** Most or newest first, unless a query says otherwise. */
+export function directionOf(orderDirection: string | undefined): Direction {
+  return orderDirection?.toLowerCase() === "asc" ? "asc" : "desc";
 }
 
 /** The span of time that a query asks for. */
@@ -103,6 +112,7 @@ export function timeWindowOf({ from, to }: { from?: number; to?: number }): Time
   };
 }
 
-function asMilliseconds(time: number): number {
+/** A moment in Unix milliseconds, whichever of the two units it was given in. */
+export function asMilliseconds(time: number): number {
   return time < millisecondsLeast ? time * 1_000 : time;
 }

@@ -1,0 +1,219 @@
+import type { CexExchange, CexHealth, CexStatus } from "@slipway/sdk";
+import type { Queryable } from "../../database/database.ts";
+import type { Ready } from "../../http/ready.ts";
+import { UnavailableError } from "../../lib/errors.ts";
+import type { ConfiguredExchange } from "../configured.ts";
+import type { Finding } from "../feeds/replies.ts";
+import type { Book, ListedMarket } from "../market.ts";
+import {
+  bookInquiry,
+  candlesInquiry,
+  exchangeStatuses,
+  exchangesInquiry,
+  historyInquiry,
+  priceInquiry,
+  statusInquiry,
+} from "../messages.ts";
+import { healthOf } from "./feed-health.ts";
+import { openListings } from "./listings.ts";
+import type { LiveExchange } from "./live-exchange.ts";
+import { type LiveMarket, priceAnswer } from "./live-market.ts";
+import { openQuestions, type QuestionContext } from "./questions.ts";
+import { ServedBook } from "./served-book.ts";
+import { openServedExchanges } from "./served-exchanges.ts";
+
+/** What is asked about a market's past: whether only the newest will do, and how far back candles must go. */
+export type HistoryWish = {
+  /** Whether an earlier time was named: then what is stored serves, however long ago the exchange was heard. */
+  isOfThePast: boolean;
+  candles?: { timeframe: string; from: number };
+};
+
+/** A market whose history is in the tables; when it was last known to be complete, if that is known. */
+export type StoredHistory = { market: ListedMarket; at: number | undefined };
+
+/** What the exchanges say now. Names may be in any form that is understood; answers have the right ones. */
+export type LiveMarkets = {
+  exchanges(): Promise<Finding<CexExchange[]>>;
+  exchange(exchange: string): Promise<Finding<CexExchange>>;
+  status(exchange: string): Promise<Finding<CexStatus>>;
+  markets(exchange: string): Promise<Finding<ListedMarket[]>>;
+  market(exchange: string, market: string): Promise<Finding<ListedMarket>>;
+  /** At once when the market is live. */
+  book(exchange: string, market: string): Finding<ServedBook> | Promise<Finding<ServedBook>>;
+  price(exchange: string, market: string): Finding<Ready> | Promise<Finding<Ready>>;
+  /** Resolves when what is asked for is in the tables. */
+  history(exchange: string, market: string, wish: HistoryWish): Promise<StoredHistory>;
+  /** By exchange. */
+  health(): Record<string, CexHealth>;
+  /** Every exchange that is listened to. */
+  heard(): Iterable<LiveExchange>;
+  close(): void;
+};
+
+export type LiveMarketsOptions = QuestionContext & {
+  /** For lists of markets, while nobody else can tell. */
+  db: Queryable;
+  exchanges: readonly ConfiguredExchange[];
+  /** Whether every other exchange that ccxt knows can be asked for too. */
+  otherExchanges: boolean;
+};
+
+/** How long the last answer about the present serves while there is no other. */
+const keptMs = 60_000;
+const bookKeeping = { freshMs: 1_000, keptMs };
+const priceKeeping = { freshMs: 1_000, keptMs };
+const historyKeeping = { freshMs: 1_000, keptMs };
+const statusKeeping = { freshMs: 10_000, keptMs };
+/** Descriptions come with the software: only another version has others. */
+const descriptionKeeping = { freshMs: 3_600_000, keptMs: Number.POSITIVE_INFINITY };
+
+/** Listens to those who feed the exchanges, keeps a copy of every live book, and asks for what it does not hear. */
+export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
+  const { bus, clock } = options;
+  const served = openServedExchanges(options);
+  const listings = openListings(options);
+  const askExchanges = openQuestions(exchangesInquiry, options, descriptionKeeping);
+  const askStatus = openQuestions(statusInquiry, options, statusKeeping);
+  const askBook = openQuestions(bookInquiry, options, bookKeeping);
+  const askPrice = openQuestions(priceInquiry, options, priceKeeping);
+  const askHistory = openQuestions(historyInquiry, options, historyKeeping);
+  const askCandles = openQuestions(candlesInquiry, options, historyKeeping);
+  /** Books that came in answers, so that each is written as JSON once. */
+  const answered = new WeakMap<Book, ServedBook>();
+  const stopListening = bus.subscribe(exchangeStatuses, (status) =>
+    served.known(status.exchange)?.hearStatus(status),
+  );
+
+  type Found = { exchange: LiveExchange; listed: ListedMarket; market: LiveMarket | undefined };
+
+  async function find(exchangeName: string, marketName: string): Promise<Found> {
+    const exchange = served.find(exchangeName);
+    const { value: listed } = await listings.find(exchange.id, marketName);
+    exchange.want(listed.id);
+    return { exchange, listed, market: exchange.market(listed.id) };
+  }
+
+  /** The market itself when its names are right and it is live: the way that most requests take. */
+  function liveNow(exchangeName: string, marketName: string): LiveMarket | undefined {
+    const exchange = served.known(exchangeName);
+    const market = exchange?.market(marketName);
+    if (!exchange || !market || !exchange.isFresh(market)) return undefined;
+    exchange.want(market.id);
+    return market;
+  }
+
+  function liveBook(market: LiveMarket | undefined): Finding<ServedBook> | undefined {
+    return market?.book && { value: market.book, at: market.confirmedAt, source: "websocket" };
+  }
+
+  function livePrice(market: LiveMarket | undefined): Finding<Ready> | undefined {
+    const price = market?.price;
+    return market && price && { value: price, at: market.confirmedAt, source: "websocket" };
+  }
+
+  async function findBook(exchangeName: string, marketName: string): Promise<Finding<ServedBook>> {
+    const { exchange, listed, market } = await find(exchangeName, marketName);
+    const live = market && exchange.isFresh(market) ? liveBook(market) : undefined;
+    if (live) return live;
+    const names = { exchange: exchange.id, market: listed.id };
+    try {
+      const { value, at, source } = await askBook(names);
+      const book = answered.get(value) ?? new ServedBook(names.exchange, names.market, value);
+      answered.set(value, book);
+      return newer({ value: book, at, source }, market?.earlierBook);
+    } catch (error) {
+      return earlierOr(error, market?.earlierBook);
+    }
+  }
+
+  async function findPrice(exchangeName: string, marketName: string): Promise<Finding<Ready>> {
+    const { exchange, listed, market } = await find(exchangeName, marketName);
+    const live = livePrice(market);
+    if (market && live && exchange.isFresh(market)) return live;
+    try {
+      const { value, ...rest } = await askPrice({ exchange: exchange.id, market: listed.id });
+      const price = { value: priceAnswer(exchange.id, listed.id, value), ...rest };
+      return newer(price, live);
+    } catch (error) {
+      return earlierOr(error, live);
+    }
+  }
+
+  /** What we heard last serves for a while, as old as it is. */
+  function earlierOr<Value>(error: unknown, earlier: Finding<Value> | undefined): Finding<Value> {
+    const serves = earlier && clock.now() - earlier.at < keptMs;
+    if (serves && error instanceof UnavailableError) return earlier;
+    throw error;
+  }
+
+  async function completeHistory(
+    { exchange, listed, market }: Found,
+    candles: HistoryWish["candles"],
+  ): Promise<number> {
+    const names = { exchange: exchange.id, market: listed.id };
+    const isComplete = market?.hasHistory && exchange.isFresh(market);
+    const at = isComplete ? market.confirmedAt : (await askHistory(names)).at;
+    const listening = exchange.market(listed.id);
+    if (listening) listening.hasHistory = true;
+    const from = candles && listening?.candlesFrom.get(candles.timeframe);
+    if (candles && (from === undefined || candles.from < from)) {
+      await askCandles({ ...names, ...candles });
+      listening?.candlesFrom.set(candles.timeframe, candles.from);
+    }
+    return at;
+  }
+
+  async function findHistory(
+    exchangeName: string,
+    marketName: string,
+    { isOfThePast, candles }: HistoryWish,
+  ): Promise<StoredHistory> {
+    const found = await find(exchangeName, marketName);
+    try {
+      return { market: found.listed, at: await completeHistory(found, candles) };
+    } catch (error) {
+      const at = found.market?.status && found.market.confirmedAt;
+      const isRecent = at !== undefined && clock.now() - at < keptMs;
+      if (!(error instanceof UnavailableError) || !(isRecent || isOfThePast)) throw error;
+      return { market: found.listed, at };
+    }
+  }
+
+  return {
+    exchanges: () => askExchanges(null),
+    async exchange(name) {
+      const { id } = served.find(name);
+      const { value, ...rest } = await askExchanges(null);
+      const exchange = value.find((each) => each.id === id);
+      if (!exchange) throw new UnavailableError(`The exchange ${id} is not fed just now.`);
+      return { value: exchange, ...rest };
+    },
+    async status(name) {
+      const exchange = served.find(name);
+      return exchange.status ?? askStatus({ exchange: exchange.id });
+    },
+    async markets(name) {
+      return listings.all(served.find(name).id);
+    },
+    async market(exchangeName, marketName) {
+      return listings.find(served.find(exchangeName).id, marketName);
+    },
+    book: (exchange, market) => liveBook(liveNow(exchange, market)) ?? findBook(exchange, market),
+    price: (exchange, market) =>
+      livePrice(liveNow(exchange, market)) ?? findPrice(exchange, market),
+    history: findHistory,
+    health: () =>
+      Object.fromEntries([...served.all()].map((exchange) => [exchange.id, healthOf(exchange)])),
+    heard: served.all,
+    close() {
+      stopListening();
+      served.close();
+    },
+  };
+}
+
+/** An answer from before may be older than what we heard ourselves. */
+function newer<Value>(one: Finding<Value>, other: Finding<Value> | undefined): Finding<Value> {
+  return other && other.at > one.at ? other : one;
+}
