@@ -62,6 +62,7 @@ export function fairPrice(seed: number, asset: Asset, unixSeconds: number): numb
 /** The same for whoever asks for many moments: quick when each is near the one before. */
 export function fairPrices(seed: number, asset: Asset): (unixSeconds: number) => number {
   const { usd, dailyVolatility, withMarket, returnsInDays }: Movement = movements[asset];
+  if (dailyVolatility === 0) return () => usd;
   const shared = walk(hashOf(seed, marketName), returnsInDays);
   const own = walk(hashOf(seed, ...Buffer.from(asset)), returnsInDays);
   const alone = Math.sqrt(1 - withMarket ** 2);

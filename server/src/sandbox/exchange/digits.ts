@@ -1,0 +1,11 @@
+/** A whole number of the smallest units as decimal text with all its digits: 12345 with 2 decimals is "123.45". */
+export function digitsOf(units: number, decimals: number): string {
+  if (decimals === 0) return String(units);
+  const digits = String(units).padStart(decimals + 1, "0");
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** The digits without the point and without zeros in front, as checksums want them. */
+export function bareDigits(units: number): string {
+  return String(units);
+}
