@@ -213,7 +213,7 @@ export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
   };
 }
 
-/** An answer from before may be older than what we heard ourselves. */
+/** An answer from before may be older than what we heard ourselves, if only by less than a millisecond. */
 function newer<Value>(one: Finding<Value>, other: Finding<Value> | undefined): Finding<Value> {
-  return other && other.at > one.at ? other : one;
+  return other && other.at >= one.at ? other : one;
 }
