@@ -19,7 +19,7 @@ import { indexStarter, workerFile } from "./roles/index-threads.ts";
 import { watchRoles } from "./roles/role-health.ts";
 import { type RoleName, roleNames } from "./roles/roles.ts";
 import { runRole } from "./roles/run-role.ts";
-import { superviseThread, type Thread } from "./roles/thread.ts";
+import { superviseThread, type Thread } from "./lib/thread.ts";
 import { seedAccounts } from "./sandbox/accounts.ts";
 import { startSandboxChain } from "./sandbox/chain/sandbox-chain.ts";
 import { startSandboxExchange } from "./sandbox/exchange/sandbox-exchange.ts";
@@ -84,7 +84,7 @@ export async function startService(options: StartOptions): Promise<Service> {
     const roleHealth = watchRoles(bus, clock, threads);
     const { findOrigins, close } = openOriginFinder({ chains, clock, random, log });
     opened.push(close);
-    const live = openLiveMarkets({ ...feeds, bus, clock, random });
+    const live = openLiveMarkets({ ...feeds, db, bus, clock, random });
     const context = { config, db, secret, chains, indexes, live, findOrigins, clock, random, log };
     const app = await openApi({ ...context, roles: roleHealth });
     opened.push(() => app.close());

@@ -3,7 +3,7 @@ import type { Deployment } from "../dex/deployment.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
-import { superviseThread, type Thread } from "./thread.ts";
+import { superviseThread, type Thread } from "../lib/thread.ts";
 
 type StarterOptions = {
   /** What every worker thread has to know. */

@@ -1,8 +1,8 @@
 import type { RoleHealth } from "@slipway/sdk";
 import type { Bus } from "../bus/bus.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Thread } from "../lib/thread.ts";
 import { heartbeatEveryMs, heartbeats, type RoleName } from "./roles.ts";
-import type { Thread } from "./thread.ts";
 
 const silentAfterMs = 5 * heartbeatEveryMs;
 

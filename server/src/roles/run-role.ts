@@ -12,8 +12,8 @@ import type { Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
+import type { Thread } from "../lib/thread.ts";
 import { type BackgroundRole, heartbeatEveryMs, heartbeats } from "./roles.ts";
-import type { Thread } from "./thread.ts";
 
 export type RoleContext = {
   db: Database;

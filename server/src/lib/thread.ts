@@ -1,17 +1,28 @@
 import { Worker } from "node:worker_threads";
-import type { RoleHealth } from "@slipway/sdk";
-import { backoffMs } from "../lib/backoff.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
-import type { Random } from "../lib/random.ts";
+import { backoffMs } from "./backoff.ts";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+import type { Random } from "./random.ts";
 
-export type Thread = { health(): RoleHealth; stop(): Promise<void> };
+/** How a thread is doing. */
+type ThreadHealth = {
+  state: "running" | "restarting";
+  restarts: number;
+  /** Why it last ended, or null. */
+  lastError: string | null;
+};
+
+/** A thread that is kept running. */
+export type Thread = { health(): ThreadHealth; stop(): Promise<void> };
 
 type ThreadOptions = {
   name: string;
   /** The file the thread runs. It ends by itself when it gets the message "stop". */
   file: URL;
+  /** What the thread is told, each time it starts. */
   workerData: unknown;
+  /** Hears what the thread says. */
+  onMessage?: (message: unknown) => void;
   clock: Clock;
   random: Random;
   log: Log;
@@ -25,13 +36,14 @@ export function superviseThread({
   name,
   file,
   workerData,
+  onMessage = () => {},
   clock,
   random,
   log,
 }: ThreadOptions): Thread {
   const stopping = new AbortController();
   let worker: Worker | undefined;
-  let health: RoleHealth = { state: "restarting", restarts: 0, lastError: null };
+  let health: ThreadHealth = { state: "restarting", restarts: 0, lastError: null };
 
   async function runOnce(): Promise<string> {
     return new Promise((resolve) => {
@@ -40,6 +52,7 @@ export function superviseThread({
       worker.once("online", () => {
         health = { ...health, state: "running" };
       });
+      worker.on("message", onMessage);
       worker.once("error", (error) => {
         reason = error instanceof Error ? error.message : String(error);
       });

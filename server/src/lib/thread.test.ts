@@ -1,11 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { manualClock } from "../../test/manual-clock.ts";
 import { recordingLog } from "../../test/silent-log.ts";
-import { openThreadBus } from "../bus/thread-bus.ts";
-import { systemClock } from "../lib/clock.ts";
-import { systemRandom } from "../lib/random.ts";
-import { watchRoles } from "./role-health.ts";
-import { heartbeats } from "./roles.ts";
+import { systemClock } from "./clock.ts";
+import { systemRandom } from "./random.ts";
 import { superviseThread, type Thread } from "./thread.ts";
 
 const { log, lines } = recordingLog();
@@ -50,19 +46,21 @@ test("a thread that does not listen is ended all the same", async () => {
   await thread.stop();
 });
 
-test("a role that has gone silent shows, and so does its return", async () => {
-  const clock = manualClock();
-  const bus = openThreadBus("test-role-health");
-  const health = watchRoles(bus, clock, new Map([["ramp", supervise("obedient")]]));
-  const beat = () => {
-    bus.publish(heartbeats, { role: "ramp" });
-    return new Promise((resolve) => setImmediate(resolve));
-  };
-  await expect.poll(() => health().ramp?.state).toBe("running");
-  await beat();
-  clock.advance(6_000);
-  expect(health().ramp?.state).toBe("silent");
-  await beat();
-  expect(health().ramp?.state).toBe("running");
-  await bus.close();
+test("what a thread says is heard, and at each start it is told what holds then", async () => {
+  const heard: unknown[] = [];
+  const workerData = { port: 0 };
+  const thread = superviseThread({
+    name: "talking",
+    file: new URL("../../test/threads/talking.js", import.meta.url),
+    workerData,
+    onMessage: (message) => {
+      heard.push(message);
+      workerData.port = 7;
+    },
+    clock: systemClock,
+    random: systemRandom,
+    log,
+  });
+  threads.push(thread);
+  await expect.poll(() => heard.slice(0, 2)).toEqual([{ port: 0 }, { port: 7 }]);
 });
