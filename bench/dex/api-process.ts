@@ -30,6 +30,7 @@ obey(async ({ database }: ApiOrders): Promise<ApiAnswer> => {
     chains: [benchChain([])],
     indexes: { health: () => ({}) },
     findOrigins: async () => new Map(),
+    sandboxEndpoints: [],
     live: openLiveMarkets({
       ...context,
       db,

@@ -31,6 +31,7 @@ beforeAll(async () => {
     indexes: { health: () => dex },
     findOrigins: async () => new Map(),
     live: noExchanges(db),
+    sandboxEndpoints: [],
     ...context,
   });
 });

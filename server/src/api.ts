@@ -15,6 +15,7 @@ import type { DexContext } from "./dex/endpoints/dex-context.ts";
 import { addLogos } from "./dex/endpoints/logo.ts";
 import { addIndexMetrics, type IndexHealth } from "./dex/index-health.ts";
 import { type App, buildApp, usualPatience } from "./http/app.ts";
+import type { Endpoint } from "./http/endpoint.ts";
 import { openLimits } from "./http/limits.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { addOperations } from "./http/operations.ts";
@@ -39,6 +40,8 @@ export type ApiContext = {
   findOrigins: DexContext["findOrigins"];
   /** What the centralized exchanges say. */
   live: LiveMarkets;
+  /** What there is in sandbox mode only. */
+  sandboxEndpoints: readonly Endpoint[];
   clock: Clock;
   random: Random;
   log: Log;
@@ -64,6 +67,7 @@ export async function openApi(context: ApiContext): Promise<App> {
       ...liquidityEndpoints({ clock, live }),
       ...blockchainEndpoints(),
       ...subaccountEndpoints({ db, clock, random }),
+      ...context.sandboxEndpoints,
     ],
     authenticate,
     limits: limits.enabled ? openLimits(limits) : undefined,

@@ -15,13 +15,17 @@ import { systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import { systemRandom } from "./lib/random.ts";
+import { superviseThread, type Thread } from "./lib/thread.ts";
 import { indexStarter, workerFile } from "./roles/index-threads.ts";
 import { watchRoles } from "./roles/role-health.ts";
 import { type RoleName, roleNames } from "./roles/roles.ts";
 import { runRole } from "./roles/run-role.ts";
-import { superviseThread, type Thread } from "./lib/thread.ts";
 import { seedAccounts } from "./sandbox/accounts.ts";
 import { startSandboxChain } from "./sandbox/chain/sandbox-chain.ts";
+import {
+  answerExchangeFaults,
+  exchangeFaultEndpoints,
+} from "./sandbox/endpoints/exchange-faults.ts";
 import { startSandboxExchange } from "./sandbox/exchange/sandbox-exchange.ts";
 import type { WorkerOrders, WorkerSettings } from "./worker.ts";
 
@@ -68,10 +72,9 @@ export async function startService(options: StartOptions): Promise<Service> {
     const bus = await openBus(config.natsUrl, log);
     opened.push(bus.close);
     const chains = followedChains(config, (await sandbox.chain)?.chain.rpcUrls ?? []);
-    const feeds = {
-      ...config.cex,
-      exchanges: followedExchanges(config, (await sandbox.exchange)?.baseUrl),
-    };
+    const exchangeUrl = (await sandbox.exchange)?.baseUrl;
+    const feeds = { ...config.cex, exchanges: followedExchanges(config, exchangeUrl) };
+    if (exchangeUrl) answerExchangeFaults(bus, exchangeUrl);
     if (!roles.includes("api")) {
       opened.push(startRolesHere(options, installation, { bus, chains, feeds }));
       return { url: undefined, place, lost, stop };
@@ -85,8 +88,11 @@ export async function startService(options: StartOptions): Promise<Service> {
     const { findOrigins, close } = openOriginFinder({ chains, clock, random, log });
     opened.push(close);
     const live = openLiveMarkets({ ...feeds, db, bus, clock, random });
+    const sandboxEndpoints = needsSandboxExchange(config)
+      ? exchangeFaultEndpoints({ bus, clock, random })
+      : [];
     const context = { config, db, secret, chains, indexes, live, findOrigins, clock, random, log };
-    const app = await openApi({ ...context, roles: roleHealth });
+    const app = await openApi({ ...context, sandboxEndpoints, roles: roleHealth });
     opened.push(() => app.close());
     return { url: await listen(app, config), place, lost, stop };
   } catch (error) {

@@ -53,7 +53,7 @@ export type FakeVenue = Venue & {
 };
 
 /** Opens an exchange without a network. */
-export function fakeVenue({ streams = true } = {}): FakeVenue {
+export function fakeVenue({ id = "fakex", streams = true } = {}): FakeVenue {
   let sink: FeedSink | undefined;
   const books = new Map<string, OrderBook>();
   const asked: Record<string, number> = {};
@@ -91,7 +91,7 @@ export function fakeVenue({ streams = true } = {}): FakeVenue {
   const venue: FakeVenue = {
     exchange: {
       name: "Fake Exchange",
-      id: "fakex",
+      id,
       countries: ["NL"],
       hasTrades: true,
       hasAggregates: true,

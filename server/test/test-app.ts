@@ -70,6 +70,7 @@ export function useApp(
     const context = {
       config,
       live,
+      sandboxEndpoints: [],
       chains,
       findOrigins,
       indexes,

@@ -45,13 +45,16 @@ export function openAsker<Question, Answer>(
   };
 }
 
-/** Answers what is asked; a question that gets `undefined` is left to others. */
+/** Answers what is asked; a question that gets `undefined` is left to others, and one that fails to the asker's patience. */
 export function answerQuestions<Question, Answer>(
   { questions, answers }: Inquiry<Question, Answer>,
   bus: Bus,
   answerTo: (question: Question) => Promise<Answer> | undefined,
 ): () => void {
   return bus.subscribe(questions, ({ id, question }) => {
-    void answerTo(question)?.then((answer) => bus.publish(answers, { id, answer }));
+    answerTo(question)?.then(
+      (answer) => bus.publish(answers, { id, answer }),
+      () => {},
+    );
   });
 }

@@ -134,12 +134,19 @@ export function openDesk({ venue, markets, db, bus, clock, log: parentLog }: Des
     return { value: null, at: clock.now(), source: "store" };
   }
 
+  /** Asks something small, to see whether anybody answers. */
+  async function probe(): Promise<void> {
+    const { value } = await listing();
+    const market = value.find(({ active }) => active) ?? value[0];
+    if (market) await venue.price(market);
+  }
+
   /** What the exchange says of itself; where it says nothing, whether we hear from it. */
   async function findStatus(): Promise<CexStatus> {
     try {
       const told = await venue.status();
       if (told) return told;
-      if (!liveSide.isHeard()) await venue.markets();
+      if (!liveSide.isHeard()) await probe();
       return { status: "ok", updated: clock.now() };
     } catch (error) {
       log.warn({ reason: messageOf(error) }, "the exchange does not answer");
