@@ -53,7 +53,7 @@ export function openCalls({ exchange, clock, random, log }: CallOptions): Calls 
     admit();
     waiting++;
     try {
-      const answer = await withDeadline(ask(), clock, exchange.name);
+      const answer = await withDeadline(ask(), exchange.name);
       refusals = 0;
       return answer;
     } catch (error) {
@@ -90,21 +90,13 @@ export function isKind(error: unknown, name: string): boolean {
   return false;
 }
 
-async function withDeadline<Answer>(
-  answer: Promise<Answer>,
-  clock: Clock,
-  name: string,
-): Promise<Answer> {
-  const done = new AbortController();
-  const late = clock.sleep(deadlineMs, done.signal).then(() => {
-    if (!done.signal.aborted) throw new UnavailableError(`${name} does not answer in time.`);
-    return answer;
+function withDeadline<Answer>(answer: Promise<Answer>, name: string): Promise<Answer> {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new UnavailableError(`${name} does not answer in time.`));
+    deadline.addEventListener("abort", giveUp);
+    answer.then(resolve, reject).finally(() => deadline.removeEventListener("abort", giveUp));
   });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    done.abort();
-  }
 }
 
 /** Says what went wrong without the URLs and pages that ccxt's messages carry. */
@@ -123,6 +115,7 @@ const sentences: [kind: string, sentence: string][] = [
   ["DDoSProtection", "wants fewer calls."],
   ["OnMaintenance", "is under maintenance."],
   ["RequestTimeout", "does not answer in time."],
+  ["ExchangeNotAvailable", "is not available."],
   ["NetworkError", "cannot be reached."],
   ["AuthenticationError", "wants a key for that."],
   ["NotSupported", "cannot be asked that."],

@@ -46,10 +46,15 @@ export type CcxtExchange = {
   publicGetTrades(parameters: Parameters): Promise<unknown>;
   publicGetAggTrades(parameters: Parameters): Promise<unknown>;
 
-  watchOrderBook(symbol: string): Promise<unknown>;
+  watchOrderBook(symbol: string, limit?: number): Promise<unknown>;
   watchTrades(symbol: string): Promise<unknown>;
   unWatchOrderBook(symbol: string): Promise<unknown>;
   unWatchTrades(symbol: string): Promise<unknown>;
+  /** What it keeps of the markets that are watched, by symbol, and its connections by URL. */
+  readonly orderbooks: Record<string, unknown>;
+  readonly trades: Record<string, unknown>;
+  readonly clients: Record<string, unknown>;
+  handleMessage(connection: unknown, message: unknown): unknown;
   close(): Promise<unknown>;
 
   /** Waits until the rate limit lets a call pass that weighs so much. */
@@ -79,6 +84,9 @@ const optionsOf: Record<string, Record<string, unknown>> = {
   bitfinex: { fetchOrderBook: { precision: "P0" } },
 };
 
+/** Where the id of a trade is that both answers and streams have, when ccxt's differ. */
+const idFields: Record<string, string> = { kucoin: "sequence", kucoinfutures: "sequence" };
+
 /** Loads ccxt's class of an exchange, only that, and prepares it. Nothing is asked of the exchange. */
 export async function loadExchange({
   id,
@@ -107,6 +115,9 @@ export function prepareExchange(Exchange: Constructor, id: string): CcxtExchange
   // Nobody here needs currencies, and some exchanges want a key for them.
   exchange.has.fetchCurrencies = false;
   keepDigits(exchange);
+  const idField = idFields[id];
+  if (idField) unifyIds(exchange, idField);
+  forgiveFailures(exchange);
   return exchange;
 }
 
@@ -146,6 +157,22 @@ function keepDigits(exchange: CcxtExchange): void {
       }
     };
   }
+}
+
+/** Trades go by the same name, whether they were asked for or streamed. */
+function unifyIds(exchange: CcxtExchange, field: string): void {
+  const safeTrade = exchange.safeTrade.bind(exchange);
+  exchange.safeTrade = (trade, ...rest) => {
+    const id = isObject(trade) && isObject(trade.info) ? trade.info[field] : undefined;
+    return safeTrade(id === undefined ? trade : { ...Object(trade), id: String(id) }, ...rest);
+  };
+}
+
+/** ccxt remembers for ever that markets could not be loaded once; this lets it try again. */
+function forgiveFailures(exchange: CcxtExchange): void {
+  const loadMarkets = exchange.loadMarkets.bind(exchange);
+  exchange.loadMarkets = async (reload) =>
+    reload || !exchange.markets ? loadMarkets(true) : exchange.markets;
 }
 
 function isExchange(value: object): value is CcxtExchange {

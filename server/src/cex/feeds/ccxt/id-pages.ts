@@ -12,7 +12,7 @@ type NumberedTrades = {
 };
 
 /** Enough to find one number among 2^63; an exchange that talks nonsense is asked no more often than that. */
-const mostRounds = 64;
+const mostRounds = 64n;
 
 /** Leafs forward where an exchange only leafs back: the numbers tell where a page begins that lies ahead. */
 export function openIdPages({ pageSize, newest, below }: NumberedTrades): TradePager {
@@ -34,22 +34,15 @@ export function openIdPages({ pageSize, newest, below }: NumberedTrades): TradeP
     return { trades: trades.filter(({ time }) => time >= since), next };
   }
 
-  /** Finds a trade before a moment, at most a page away from it, by leaping and halving: numbers grow with time. */
-  async function find(since: number, from: bigint, market: ListedMarket): Promise<bigint> {
-    let [low, high] = [0n, from];
-    for (let round = 0; round < mostRounds && high - low > size; round++) {
-      const leap = high - size * 2n ** BigInt(round);
-      const middle = low > 0n ? (low + high) / 2n : leap > 1n ? leap : 1n;
+  /** Finds a trade before a moment, at most a page away from it: numbers grow with time. */
+  async function find(since: number, high: bigint, market: ListedMarket): Promise<bigint> {
+    let bounds: Bounds = { low: unknown, high };
+    for (let round = 0n; round < mostRounds && bounds.high - bounds.low > size; round++) {
+      const middle = between(bounds, size << round);
       const page = readTrades(await below(market, String(middle)));
-      const [oldest] = page;
-      const last = page.findLast(({ time }) => time < since);
-      // What is that old is gone: everything there is comes later.
-      if (!oldest) low = middle;
-      else if (!last) high = numberOf(oldest);
-      else if (last !== page.at(-1)) return numberOf(last);
-      else low = numberOf(last);
+      bounds = narrow(bounds, { page, middle, since });
     }
-    return low;
+    return bounds.low;
   }
 
   return async (market, { since, next }) => {
@@ -59,7 +52,30 @@ export function openIdPages({ pageSize, newest, below }: NumberedTrades): TradeP
   };
 }
 
-/** What has no number sorts before everything, and is left out. */
+/** The trade with the number `low` is before the moment, that with the number `high` is not. */
+type Bounds = { low: bigint; high: bigint };
+/** Nothing has a smaller number. */
+const unknown = -1n;
+
+/** Where to look next: ever farther back until something is old enough, then in the middle. */
+function between({ low, high }: Bounds, leap: bigint): bigint {
+  if (low !== unknown) return (low + high) / 2n;
+  return high > leap ? high - leap : 1n;
+}
+
+/** What follows from the page of trades below the number `middle`. */
+function narrow(
+  { low, high }: Bounds,
+  { page, middle, since }: { page: Trade[]; middle: bigint; since: number },
+): Bounds {
+  const last = page.findLast(({ time }) => time < since);
+  if (last) return { low: numberOf(last), high: last === page.at(-1) ? high : numberOf(last) };
+  const [oldest] = page;
+  // Where there are none, they are too old to be kept.
+  return oldest ? { low, high: numberOf(oldest) } : { low: middle - 1n, high };
+}
+
+/** What has no number comes before everything. */
 function numberOf({ id }: Trade): bigint {
   return /^\d+$/.test(id) ? BigInt(id) : 0n;
 }

@@ -6,9 +6,11 @@ import type { Log } from "../../../lib/log.ts";
 import type { Random } from "../../../lib/random.ts";
 import type { ConfiguredExchange } from "../../configured.ts";
 import type { ListedMarket } from "../../market.ts";
+import { ownFeed } from "../own/own-feeds.ts";
 import type { Venue } from "../venue.ts";
-import { isKind, isRefusal, openCalls } from "./calls.ts";
-import { type CcxtExchange, loadExchange } from "./ccxt-exchange.ts";
+import { type Calls, isKind, isRefusal, openCalls } from "./calls.ts";
+import { type CcxtExchange, loadExchange, urlAt } from "./ccxt-exchange.ts";
+import { openCcxtFeed } from "./ccxt-feed.ts";
 import { describe, nativeTimeframes } from "./describe-exchange.ts";
 import { readNumber } from "./figures.ts";
 import { keepMarketsApart, listMarkets } from "./list-markets.ts";
@@ -31,31 +33,41 @@ export async function openVenue({
   const call = openCalls({ exchange, clock, random, log });
   const tradePage = openTradePages({ exchange, clock });
 
+  /** Only with its list of markets at hand ccxt knows how to ask about one of them. */
+  const callWithMarkets: Calls = (ask) =>
+    call(async () => {
+      await exchange.loadMarkets();
+      return ask();
+    });
+
+  const book = (market: ListedMarket) =>
+    callWithMarkets(async () => {
+      const levels = bookDepth(exchange.id, market);
+      return readBook(await exchange.fetchOrderBook(market.symbol, levels), exchange.id);
+    });
+
   return {
     exchange: describe(exchange, configured),
     nativeTimeframes: nativeTimeframes(exchange),
     markets: () => call(() => listMarkets(exchange, log)),
     status: () => call(() => askStatus(exchange, clock)),
-    price: (market) => call(() => askPrice(exchange, market)),
-    book: (market) =>
-      call(async () => {
-        const book = await exchange.fetchOrderBook(market.symbol, bookDepth(exchange.id, market));
-        return readBook(book, exchange.id);
-      }),
-    trades: (market, query) =>
-      call(async () => {
-        await exchange.loadMarkets();
-        return tradePage(market, query);
-      }),
+    price: (market) => callWithMarkets(() => askPrice(exchange, market)),
+    book,
+    trades: (market, query) => callWithMarkets(() => tradePage(market, query)),
     candles: (market, timeframe, since) =>
-      call(async () => {
+      callWithMarkets(async () => {
         const limit = candlesPerPage(exchange, market);
         return readCandles(
           await exchange.fetchOHLCV(market.symbol, timeframe, since, limit),
           since,
         );
       }),
-    openFeed: () => undefined,
+    openFeed(sink) {
+      const openOwn = ownFeed(exchange.id);
+      if (!openOwn) return openCcxtFeed({ exchange, sink, clock, random, log });
+      const urls = (path: string) => urlAt(exchange, path);
+      return openOwn({ urls, snapshot: book, sink, clock, random, log });
+    },
     async close() {
       await exchange.close();
     },

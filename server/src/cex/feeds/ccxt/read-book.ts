@@ -36,10 +36,25 @@ const depths: Record<string, Depth> = {
   whitebit: { spot: 100 },
 };
 
+/** The same for streams. */
+const streamDepths: Record<string, number> = {
+  bitfinex: 100,
+  bybit: 200,
+  bybiteu: 200,
+  bybitid: 200,
+  gate: 100,
+  whitebit: 100,
+};
+
 /** How many levels to ask an exchange for; nothing means what it gives by itself. */
 export function bookDepth(exchange: string, { type }: ListedMarket): number | undefined {
   if (type === "option") return undefined;
   return depths[exchange]?.[type === "spot" ? "spot" : "contracts"];
+}
+
+/** How many levels to ask an exchange to stream; nothing means what it does by itself. */
+export function streamDepth(exchange: string, { type }: ListedMarket): number | undefined {
+  return type === "option" ? undefined : streamDepths[exchange];
 }
 
 /** Reads a book as ccxt gives it. */
