@@ -152,8 +152,9 @@ export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
     candles: HistoryWish["candles"],
   ): Promise<number> {
     const names = { exchange: exchange.id, market: listed.id };
+    const heardAt = market?.hasHistory ? market.confirmedAt : 0;
     const isComplete = market?.hasHistory && exchange.isFresh(market);
-    const at = isComplete ? market.confirmedAt : (await askHistory(names)).at;
+    const at = isComplete ? heardAt : Math.max(heardAt, (await askHistory(names)).at);
     const listening = exchange.market(listed.id);
     if (listening) listening.hasHistory = true;
     const from = candles && listening?.candlesFrom.get(candles.timeframe);
