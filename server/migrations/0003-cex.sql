@@ -35,6 +35,8 @@ create table cex_gaps (
   to_time     bigint not null,
   reason      text not null,
   noted_at    timestamptz not null,
+  -- The exchange may still have its trades: it is being asked for them.
+  is_open     boolean not null,
   -- Candles of this time have been fetched from the exchange, because ours lack trades.
   has_candles boolean not null default false,
   primary key (market, from_time, to_time)

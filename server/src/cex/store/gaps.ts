@@ -1,9 +1,15 @@
 import type { Queryable } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { idOf, type MarketName } from "./markets.ts";
 
 /** A span of time whose trades nobody could get: from the last trade before it to the first after it. */
-export type Gap = { from: number; to: number; reason: string };
+export type Gap = {
+  from: number;
+  to: number;
+  reason: string;
+  /** Whether the exchange may still have them. */
+  isOpen: boolean;
+};
 
 /** Which gaps of a market: those that reach into a span of time, in Unix milliseconds. */
 export type GapQuery = MarketName & {
@@ -37,24 +43,55 @@ export async function insertGaps(
   gaps: readonly Gap[],
   now: Date,
 ): Promise<void> {
-  for (const { from, to, reason } of gaps) {
+  for (const { from, to, reason, isOpen } of gaps) {
     await db.query(sql`
-      insert into cex_gaps (market, from_time, to_time, reason, noted_at)
-      values (${market}, ${from}, ${to}, ${reason}, ${now})
+      insert into cex_gaps (market, from_time, to_time, reason, is_open, noted_at)
+      values (${market}, ${from}, ${to}, ${reason}, ${isOpen}, ${now})
       on conflict do nothing`);
   }
 }
 
-/** Gaps whose candles have not been fetched from the exchange, oldest first. */
-export async function listGapsWithoutCandles(db: Queryable, market: number): Promise<Gap[]> {
+/** Makes a gap smaller from its beginning, when the trades from there on are stored; nothing is left without `from`. */
+export async function shrinkGap(
+  db: Queryable,
+  market: number,
+  gap: Gap,
+  from: number | undefined,
+): Promise<void> {
+  await db.query(
+    from === undefined
+      ? sql`delete from cex_gaps where ${isGap(market, gap)}`
+      : sql`update cex_gaps set from_time = ${from} where ${isGap(market, gap)}`,
+  );
+}
+
+/** Notes that nobody has the trades of a gap, and why. */
+export async function closeGap(db: Queryable, market: number, gap: Gap): Promise<void> {
+  await db.query(sql`
+    update cex_gaps set is_open = false, reason = ${gap.reason} where ${isGap(market, gap)}`);
+}
+
+/** Gaps whose trades the exchange may still have, newest first: what is newest is asked for most. */
+export function listOpenGaps(db: Queryable, market: number): Promise<Gap[]> {
   return db.query<Gap>(sql`
-    select from_time::float8 as from, to_time::float8 as to, reason from cex_gaps
-    where market = ${market} and not has_candles order by from_time`);
+    select ${gapColumns} from cex_gaps where market = ${market} and is_open order by from_time desc`);
+}
+
+/** Gaps that stay, and whose candles have not been fetched from the exchange, oldest first. */
+export function listGapsWithoutCandles(db: Queryable, market: number): Promise<Gap[]> {
+  return db.query<Gap>(sql`
+    select ${gapColumns} from cex_gaps
+    where market = ${market} and not is_open and not has_candles order by from_time`);
 }
 
 /** Notes that the candles of a gap have been fetched. */
 export async function setHasCandles(db: Queryable, market: number, gap: Gap): Promise<void> {
-  await db.query(sql`
-    update cex_gaps set has_candles = true
-    where market = ${market} and from_time = ${gap.from} and to_time = ${gap.to}`);
+  await db.query(sql`update cex_gaps set has_candles = true where ${isGap(market, gap)}`);
+}
+
+const gapColumns = sql`
+  from_time::float8 as from, to_time::float8 as to, reason, is_open as "isOpen"`;
+
+function isGap(market: number, { from, to }: Gap): Sql {
+  return sql`market = ${market} and from_time = ${from}::bigint and to_time = ${to}::bigint`;
 }

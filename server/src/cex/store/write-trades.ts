@@ -60,3 +60,16 @@ export async function listLastTrades(
     order by time desc, place desc, id desc limit ${limit}`);
   return rows.reverse();
 }
+
+/** The ids of a market's trades in a span of time, both ends included. */
+export async function listIds(
+  db: Queryable,
+  market: number,
+  from: number,
+  to: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from cex_trades
+    where market = ${market} and time between ${from}::bigint and ${to}::bigint`);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,255 @@
+import type { Database, Queryable, Transaction } from "../../database/database.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { messageOf, UnavailableError } from "../../lib/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import { foldTradeCandles, foldTrades, startOf, type TradeCandle } from "../candles.ts";
+import type { Trade } from "../market.ts";
+import { type Gap, insertGaps } from "../store/gaps.ts";
+import { setTradesSince } from "../store/markets.ts";
+import { addToCandles, type CandleAdditions } from "../store/write-candles.ts";
+import { copyTrades, insertTrades, type MarketTrades } from "../store/write-trades.ts";
+import { timeframes } from "../timeframes.ts";
+import { compareKeys } from "../trade-key.ts";
+import { type Turns, takeTurns } from "./turns.ts";
+
+/** What the writer has to know of a market. */
+export type WrittenMarket = {
+  /** Its number in the tables. */
+  id: number;
+  /** Its id in paths. */
+  name: string;
+  /** Candles that start before this lack trades of ours: they are the exchange's. Null: all of them are. */
+  foldedSince: number | null;
+  /** By seconds and start: trades up to this moment are in the exchange's candle already. */
+  counted: Map<number, Map<number, number>>;
+};
+
+/** What is to be written of a market. */
+type Addition = {
+  trades: readonly Trade[];
+  /** Whether anybody is told of them. */
+  isNews?: boolean;
+  gaps?: readonly Gap[];
+  /** Since when its trades are complete, if these are its first. */
+  since?: number | undefined;
+  /** What is to be written when the trades are, in the same transaction. */
+  also?: ((tx: Queryable) => Promise<void>) | undefined;
+};
+
+export type TradeWriter = {
+  /** Whether more is waiting than should; what comes now is better not added. */
+  readonly isFull: boolean;
+  /** Puts trades in the queue. Gaps are written together with the trades after them, so that none is forgotten. */
+  add(market: WrittenMarket, addition: Addition): void;
+  /** Writes everything that is in the queue; fails when the database does not answer, and then it stays there. */
+  flush(): Promise<void>;
+  /** Does something while nothing is being written. */
+  inTurn: Turns;
+  close(): Promise<void>;
+};
+
+type TradeWriterOptions = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  flushMs: number;
+  /** How many trades may wait while the database is away. */
+  queueMost: number;
+  /** Whether the exchange itself has candles, so that none of ours need be half a one. */
+  hasCandles: boolean;
+  /** Called with trades that have just been stored, in order. */
+  stored(market: string, trades: readonly Trade[]): void;
+};
+
+type Pending = {
+  market: WrittenMarket;
+  isNews: boolean;
+  gaps: Gap[];
+  since: number | undefined;
+  trades: Trade[];
+  also: NonNullable<Addition["also"]>[];
+};
+type Batch = { parts: Pending[]; isRepeated: boolean };
+
+const batchMost = 20_000;
+const retryMs = 1_000;
+
+/** Writes the trades of all markets in batches: trades, candles and gaps of a batch in one transaction. */
+export function openTradeWriter(options: TradeWriterOptions): TradeWriter {
+  const { db, clock, log, flushMs, queueMost, hasCandles, stored } = options;
+  const inTurn = takeTurns();
+  const closing = new AbortController();
+  const queue = new Map<string, Pending>();
+  let count = 0;
+  /** A batch that the database did not take, or may have taken without saying so. */
+  let unfinished: Batch | undefined;
+
+  function take(): Batch | undefined {
+    const parts: Pending[] = [];
+    for (let room = batchMost; room > 0; ) {
+      const [entry] = queue;
+      if (!entry) break;
+      const [key, pending] = entry;
+      const part = takePart(pending, room);
+      if (part === pending) queue.delete(key);
+      room -= Math.max(1, part.trades.length);
+      count -= part.trades.length;
+      parts.push(part);
+    }
+    return parts.length > 0 ? { parts, isRepeated: false } : undefined;
+  }
+
+  /** Says what is news, market by market. */
+  async function write({ parts, isRepeated }: Batch): Promise<void> {
+    for (const { trades } of parts) trades.sort(compareKeys);
+    const added = await writeParts(parts);
+    unfinished = undefined;
+    for (const [index, { market, isNews, trades }] of parts.entries()) {
+      // Those that a lost connection left in the tables have not been told to anybody.
+      const news = isRepeated ? trades : (added[index]?.trades ?? []);
+      if (isNews && news.length > 0) stored(market.name, news);
+    }
+  }
+
+  /** Returns what was not there before. */
+  async function writeParts(parts: readonly Pending[]): Promise<MarketTrades[]> {
+    const batch = parts.map(({ market, trades }) => ({ market: market.id, trades }));
+    try {
+      return await db.transact(async (tx) => {
+        await copyTrades(tx, batch);
+        await writeRest(tx, parts, batch);
+        return batch;
+      });
+    } catch (error) {
+      if (error instanceof UnavailableError) throw error;
+      log.debug({ reason: messageOf(error) }, "some trades are stored already");
+    }
+    return db.transact(async (tx) => {
+      const added = await insertTrades(tx, batch);
+      await writeRest(tx, parts, added);
+      return added;
+    });
+  }
+
+  async function writeRest(
+    tx: Transaction,
+    parts: readonly Pending[],
+    added: readonly MarketTrades[],
+  ): Promise<void> {
+    const now = new Date(clock.now());
+    for (const { market, gaps, since, also } of parts) {
+      if (since !== undefined) await setTradesSince(tx, market.id, since);
+      await insertGaps(tx, market.id, gaps, now);
+      for (const write of also) await write(tx);
+    }
+    const additions = parts.flatMap(({ market }, index) =>
+      additionsOf(market, added[index]?.trades ?? [], hasCandles),
+    );
+    await addToCandles(tx, additions);
+  }
+
+  /** What cannot be written for reasons of its own becomes gaps: the rest must go on. */
+  async function giveUp({ parts }: Batch, error: unknown): Promise<void> {
+    const reason = messageOf(error);
+    log.error({ reason }, "trades cannot be stored; they become gaps");
+    const now = new Date(clock.now());
+    for (const { market, trades, gaps } of parts) {
+      const [first, last] = [trades[0], trades.at(-1)];
+      const lost =
+        first && last ? [{ from: first.time, to: last.time, reason, isOpen: false }] : [];
+      await insertGaps(db, market.id, [...gaps, ...lost], now);
+    }
+  }
+
+  async function writeQueue(): Promise<void> {
+    for (let batch = unfinished ?? take(); batch; batch = take()) {
+      unfinished = batch;
+      await write(batch).catch(async (error) => {
+        if (!unfinished) throw error;
+        unfinished.isRepeated = true;
+        if (error instanceof UnavailableError) throw error;
+        await giveUp(unfinished, error);
+        unfinished = undefined;
+      });
+    }
+  }
+
+  const flush = () => inTurn(writeQueue);
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(flushMs, closing.signal);
+      await flush().catch((error) => {
+        log.warn({ waiting: count, reason: messageOf(error) }, "trades wait for the database");
+        return clock.sleep(retryMs, closing.signal);
+      });
+    }
+    await flush().catch((error) => {
+      log.warn({ waiting: count, reason: messageOf(error) }, "trades are left to be fetched again");
+    });
+  }
+  const running = run();
+
+  return {
+    get isFull() {
+      return count >= queueMost;
+    },
+    add(market, { trades, isNews = true, gaps = [], since, also }) {
+      if (trades.length + gaps.length === 0 && !also) return;
+      const key = `${market.id} ${isNews}`;
+      const pending = queue.get(key) ?? emptyPending(market, isNews);
+      for (const trade of trades) pending.trades.push(trade);
+      pending.gaps.push(...gaps);
+      pending.since ??= since;
+      if (also) pending.also.push(also);
+      queue.set(key, pending);
+      count += trades.length;
+    },
+    flush,
+    inTurn,
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+function emptyPending(market: WrittenMarket, isNews: boolean): Pending {
+  return { market, isNews, gaps: [], since: undefined, trades: [], also: [] };
+}
+
+/** The first trades of what is to be written of a market, with what belongs before them; all of it if there is room. */
+function takePart(pending: Pending, room: number): Pending {
+  if (pending.trades.length <= room) return pending;
+  const part = { ...pending, trades: pending.trades.splice(0, room), also: [] };
+  pending.gaps = [];
+  pending.since = undefined;
+  return part;
+}
+
+/** What some trades add to the candles of their market in every timeframe. */
+function additionsOf(
+  market: WrittenMarket,
+  trades: readonly Trade[],
+  hasCandles: boolean,
+): CandleAdditions[] {
+  const shortest = foldTrades(trades, 60);
+  return [...timeframes.values()].map((seconds) => {
+    const counted = market.counted.get(seconds);
+    const isOurs = ({ time }: TradeCandle) =>
+      !hasCandles || counted?.has(time) || time >= (market.foldedSince ?? Number.POSITIVE_INFINITY);
+    const candles = counted?.size
+      ? foldTrades(uncounted(trades, seconds, counted), seconds)
+      : foldTradeCandles(shortest, seconds);
+    return { market: market.id, seconds, candles: candles.filter(isOurs) };
+  });
+}
+
+/** The trades that are not in an exchange's candle already. */
+function uncounted(
+  trades: readonly Trade[],
+  seconds: number,
+  counted: ReadonlyMap<number, number>,
+): Trade[] {
+  return trades.filter(({ time }) => time > (counted.get(startOf(time, seconds)) ?? -1));
+}
