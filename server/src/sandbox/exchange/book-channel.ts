@@ -11,7 +11,7 @@ export class BookChannel {
   readonly #floor: Floor;
   readonly #faults: FaultDesk;
   #version = "";
-  #view: BookView = { bids: [], asks: [] };
+  #view: BookView;
   /** Held back so that it comes after the one that follows. */
   #late: string | undefined;
 
@@ -20,7 +20,7 @@ export class BookChannel {
     this.#depth = depth;
     this.#floor = floor;
     this.#faults = faults;
-    this.updates();
+    this.#view = viewOf(floor.live(market).book, depth);
   }
 
   /** The whole book for a new subscriber. Others must have got `updates` just before. */

@@ -2,11 +2,13 @@ import type { Clock } from "../../lib/clock.ts";
 import { type MarketHistory, openMarketHistory } from "./history.ts";
 import { LiveMarket } from "./live-market.ts";
 import { type Market, markets } from "./market.ts";
-import type { TapeTrade } from "./tape.ts";
+import { newPace } from "./pace.ts";
+import { epochAt, epochMicros, type TapeTrade } from "./tape.ts";
 
 type Open = { live: LiveMarket; usedAt: number; watchers: number };
 
 const idleMs = 60_000;
+const warmingStepMs = 20_000;
 
 /** Where all markets of the exchange are. Only those that somebody asks for cost anything. */
 export class Floor {
@@ -41,6 +43,20 @@ export class Floor {
     const known = this.#histories.get(market.symbol) ?? openMarketHistory(this.#seed, market);
     this.#histories.set(market.symbol, known);
     return known;
+  }
+
+  /** Opens a market little by little: a whole epoch at once would keep others waiting. */
+  async warm(market: Market): Promise<void> {
+    if (this.#open.has(market.symbol)) return;
+    const pace = newPace();
+    let time = (epochAt(this.now) * epochMicros) / 1_000;
+    const live = new LiveMarket(this.#seed, market, time);
+    for (; time < this.#clock.now(); time += warmingStepMs) {
+      live.advance(time);
+      await pace();
+    }
+    if (this.#open.has(market.symbol)) return;
+    this.#open.set(market.symbol, { live, usedAt: this.#clock.now(), watchers: 0 });
   }
 
   /** A market as it is now; one that is watched, as its watchers have last seen it. */

@@ -102,26 +102,21 @@ export function openMarketHistory(seed: number, market: Market): MarketHistory {
     return tradesOf(epochAt(from)).filter(({ time }) => time >= from && time <= to);
   }
 
-  async function candleAt(
-    start: number,
-    seconds: number,
-    now: number,
-  ): Promise<Candle | undefined> {
+  async function spanAt(start: number, seconds: number, now: number): Promise<Summary | undefined> {
     const end = start + seconds;
     const isWhole = seconds % epochSeconds === 0 && end * 1e6 <= now;
-    const summary = isWhole ? await wholeSpan(start, seconds) : await openSpan(start, end, now);
-    return summary && { start, ...summary };
+    return isWhole ? wholeSpan(start, seconds) : openSpan(start, end, now);
   }
 
   async function candles(seconds: number, now: number, limit: number): Promise<Candle[]> {
     const found: Candle[] = [];
-    const first = firstEpoch * epochSeconds;
-    let start = Math.floor(now / 1e6 / seconds) * seconds;
-    for (; start >= first && found.length < limit; start -= seconds) {
-      const candle = await candleAt(start, seconds, now);
-      if (candle) found.push(candle);
+    const last = Math.floor(now / 1e6 / seconds) * seconds;
+    const first = Math.max(last - (limit - 1) * seconds, firstEpoch * epochSeconds);
+    for (let start = Math.ceil(first / seconds) * seconds; start <= last; start += seconds) {
+      const summary = (await spanAt(start, seconds, now)) ?? pauseAfter(found.at(-1));
+      if (summary) found.push({ ...summary, start });
     }
-    return found.reverse();
+    return found;
   }
 
   return {
@@ -143,6 +138,13 @@ export function openMarketHistory(seed: number, market: Market): MarketHistory {
       return (await openSpan(start, Number.POSITIVE_INFINITY, now)) ?? emptySummary;
     },
   };
+}
+
+/** Where nothing was traded, the price stays where it was. */
+function pauseAfter(before: Summary | undefined): Summary | undefined {
+  if (!before) return undefined;
+  const { close } = before;
+  return { open: close, high: close, low: close, close, volume: 0, average: 0, count: 0 };
 }
 
 const emptySummary: Summary = {

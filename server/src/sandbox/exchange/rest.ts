@@ -56,9 +56,10 @@ const answers: Record<string, Answer> = {
       tickers[market.id] = await tickerAnswer(floor, market);
     return tickers;
   },
-  Depth: (floor, query) => {
+  Depth: async (floor, query) => {
     const market = onePair(floor, query);
     const count = wholeIn(query, "count", 100, 1, depthMost);
+    await floor.warm(market);
     return { [market.id]: depthAnswer(market, viewOf(floor.live(market).book, count), floor) };
   },
   Trades: (floor, query) => {
@@ -95,6 +96,7 @@ export async function dayOf(floor: Floor, market: Market) {
   const history = floor.history(market);
   const day = await history.since(now - daySeconds * 1e6, now);
   const today = await history.since(Math.floor(now / 1e6 / daySeconds) * daySeconds * 1e6, now);
+  await floor.warm(market);
   const [last] = history.latest(now, 1);
   const { bids, asks } = viewOf(floor.live(market).book, 1);
   return { day, today, last, bid: bids[0], ask: asks[0] };

@@ -158,6 +158,7 @@ export function openStream({ floor, faults, clock, log }: StreamOptions): Stream
   ): Promise<void> {
     const pace = newPace();
     for (const wanted of subscriptions) {
+      await floor.warm(wanted.market);
       if (!sessions.has(session)) return;
       const refusal = refusalOf(session, kind, wanted);
       reply({ method: kind, ...body, ...(refusal ?? acceptance(wanted)) });

@@ -30,9 +30,7 @@ export type Summary = {
 
 /** What a market's trades are, at any time: no memory, no order book and no other epoch is needed to tell. */
 export type Tape = {
-  /** The price in ticks that best prices surround, at a moment in Unix microseconds. */
-  fairTicks(time: number): number;
-  /** Best prices that are right at a moment. */
+  /** Best prices in ticks, as the fair price has them at a moment in Unix microseconds. */
   quotes(time: number): { bid: number; ask: number };
   trades(epoch: number): TapeTrade[];
   /** What `trades` of a whole epoch come to, without making them. */
@@ -46,7 +44,7 @@ export const epochMicros = 900_000_000;
 export const firstEpoch = (Date.UTC(2024, 0, 1) * 1_000) / epochMicros;
 
 /** How many of an epoch's trades decide how high and low its prices go; the others keep between. */
-const landmarkCount = 15;
+const landmarkCount = 10;
 const followsWithProbability = 0.22;
 
 /** Which epoch a moment in Unix microseconds is in. */
@@ -63,37 +61,29 @@ export function openTape(seed: number, market: Market): Tape {
   const landmarks = landmarksOf(count);
   const isLandmark = new Set(landmarks);
 
-  function fairTicks(time: number): number {
-    const seconds = time / 1e6;
-    return (basePrice(seconds) / quotePrice(seconds)) * ticksPerUnit;
-  }
-
   function quotes(time: number): { bid: number; ask: number } {
-    const fair = fairTicks(time);
+    const seconds = time / 1e6;
+    const fair = (basePrice(seconds) / quotePrice(seconds)) * ticksPerUnit;
     const bid = Math.floor(fair * (1 - halfSpread));
     return { bid, ask: Math.max(bid + 1, Math.ceil(fair * (1 + halfSpread))) };
   }
 
-  /** A trade as it would be if nothing were known of the others. */
-  function lone(epoch: number, index: number): TapeTrade & { weight: number; follows: boolean } {
-    const chance = chanceOf(seed, market.chance, epoch, index);
+  /** When, on which side and at which price a trade is made, if nothing is known of the others. */
+  function lone(
+    chance: Chance,
+    epoch: number,
+    index: number,
+  ): Pick<TapeTrade, "time" | "side" | "price"> {
     const time = timeOf(epoch, index, count, chance);
     const side = chance.happens(0.5) ? "buy" : "sell";
     const { bid, ask } = quotes(time);
-    return {
-      id: (epoch - firstEpoch) * count + index + 1,
-      time,
-      price: side === "buy" ? ask : bid,
-      size: 0,
-      side,
-      kind: chance.happens(0.6) ? "market" : "limit",
-      weight: (-Math.log(1 - chance.unit())) ** 1.6 + 0.01,
-      follows: chance.happens(followsWithProbability) && !isLandmark.has(index),
-    };
+    return { time, side, price: side === "buy" ? ask : bid };
   }
 
   function summary(epoch: number): Summary {
-    const prices = landmarks.map((index) => lone(epoch, index).price);
+    const prices = landmarks.map(
+      (index) => lone(chanceOf(seed, market.chance, epoch, index), epoch, index).price,
+    );
     return {
       open: prices[0] ?? 0,
       high: Math.max(...prices),
@@ -105,25 +95,35 @@ export function openTape(seed: number, market: Market): Tape {
     };
   }
 
+  /** A whole trade but for its size, which is a share by weight. */
+  function draw(epoch: number, index: number) {
+    const chance = chanceOf(seed, market.chance, epoch, index);
+    // What summaries need is drawn first, so that they need not draw the rest.
+    const drawn = lone(chance, epoch, index);
+    const kind: TapeTrade["kind"] = chance.happens(0.6) ? "market" : "limit";
+    const follows = chance.happens(followsWithProbability) && !isLandmark.has(index);
+    const weight = (-Math.log(1 - chance.unit())) ** 1.6 + 0.01;
+    const id = (epoch - firstEpoch) * count + index + 1;
+    return { trade: { id, ...drawn, size: 0, kind }, follows, weight };
+  }
+
   function trades(epoch: number): TapeTrade[] {
-    const { high, low } = summary(epoch);
-    const all = Array.from({ length: count }, (_, index) => lone(epoch, index));
-    for (const [index, trade] of all.entries()) {
-      const before = all[index - 1];
-      if (trade.follows && before) follow(trade, before);
-      trade.price = Math.min(high, Math.max(low, trade.price));
-    }
+    const { high, low, volume } = summary(epoch);
+    const drawn = Array.from({ length: count }, (_, index) => draw(epoch, index));
     const sizes = sharesOf(
-      volumeOf(seed, market, epoch),
-      all.map(({ weight }) => weight),
+      volume,
+      drawn.map(({ weight }) => weight),
     );
-    return all.map(({ id, time, price, side, kind }, index) => {
-      const size = sizes[index] ?? 0;
-      return { id, time, price, size, side, kind };
+    return drawn.map(({ trade, follows }, index) => {
+      const before = drawn[index - 1]?.trade;
+      if (follows && before) follow(trade, before);
+      trade.price = Math.min(high, Math.max(low, trade.price));
+      trade.size = sizes[index] ?? 0;
+      return trade;
     });
   }
 
-  return { fairTicks, quotes, trades, summary };
+  return { quotes, trades, summary };
 }
 
 /** Makes a trade the next fill of the same order: a little later, and not at a better price. */
