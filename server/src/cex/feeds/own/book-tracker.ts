@@ -59,6 +59,7 @@ export class BookTracker {
   /** The whole book came over REST. Changes that were heard since are applied to it. */
   snapshot({ bids, asks, nonce }: BookSnapshot): Verdict {
     const held = this.#held;
+    if (this.#isLive) return nothing;
     if (nonce === undefined || (held[0] && isBefore(nonce, held[0]))) return { kind: "stale" };
     this.#book.reset(bids, asks);
     this.#nonce = nonce;

@@ -17,17 +17,22 @@ export class FollowedMarket {
   readonly #market: ListedMarket;
   readonly #context: FeedContext;
   readonly #tracker: BookTracker;
-  /** Has the connection subscribe to the book anew, which brings the whole of it. */
-  readonly #subscribeBook: () => void;
+  /** Has the connection subscribe to the book, or subscribe anew, which brings the whole of it. */
+  readonly #subscribeBook: (isAnew: boolean) => void;
   readonly #asking = { attempts: 0, askedAt: 0 };
   #isAsking = false;
   /** Lasts as long as the connection. */
   #session: AbortController | undefined;
   #canAsk = false;
+  #isBookSubscribed = false;
   #areTradesFlowing = false;
   #rightSince: number | undefined;
 
-  constructor(market: ListedMarket, context: FeedContext, subscribeBook: () => void) {
+  constructor(
+    market: ListedMarket,
+    context: FeedContext,
+    subscribeBook: (isAnew: boolean) => void,
+  ) {
     const { levelsMost, checkOf } = context.protocol;
     this.id = market.id;
     this.#market = market;
@@ -43,6 +48,7 @@ export class FollowedMarket {
   /** The connection stands. */
   connected(): void {
     this.#session = new AbortController();
+    this.#isBookSubscribed = false;
     this.#canAsk = this.#context.protocol.wholeBooks === "stream";
     void this.#askForBook();
   }
@@ -90,6 +96,7 @@ export class FollowedMarket {
   /** Another market of the same name is on the connection already: what flows for it flows for this one. */
   join(namesake: FollowedMarket): void {
     if (namesake.#areTradesFlowing) this.#beginTrades();
+    this.#isBookSubscribed = namesake.#isBookSubscribed;
     if (namesake.#canAsk) this.#beginBook();
   }
 
@@ -154,7 +161,8 @@ export class FollowedMarket {
     sink.snapshot(this.id);
     if (protocol.wholeBooks === "rest") return this.#fetchBook(session.signal);
     this.#isAsking = false;
-    this.#subscribeBook();
+    this.#subscribeBook(this.#isBookSubscribed);
+    this.#isBookSubscribed = true;
   }
 
   async #fetchBook(signal: AbortSignal): Promise<void> {

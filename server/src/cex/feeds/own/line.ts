@@ -48,8 +48,8 @@ export class Line {
   }
 
   add(market: ListedMarket, name: string): void {
-    const followed = new FollowedMarket(market, this.#context, () =>
-      this.#connection.order("resubscribe", "book", name),
+    const followed = new FollowedMarket(market, this.#context, (isAnew) =>
+      this.#connection.order(isAnew ? "resubscribe" : "subscribe", "book", name),
     );
     const namesakes = this.#names.get(name);
     this.#names.set(name, new Set([...(namesakes ?? []), followed]));
