@@ -1,3 +1,4 @@
+import { benchCex } from "./cex.ts";
 import { benchDex } from "./dex.ts";
 import { benchDexQueries } from "./dex-queries.ts";
 import { benchHttp } from "./http.ts";
@@ -15,6 +16,10 @@ const benchmarks: Record<string, { measures: string; run(args: string[]): Promis
   "dex-queries": {
     measures: "what people ask of the index, with ten thousand trades and with a million",
     run: benchDexQueries,
+  },
+  cex: {
+    measures: "a live book and a live price under load, beside asking ccxt for each request",
+    run: benchCex,
   },
 };
 

@@ -1,0 +1,112 @@
+import { parseArgs } from "node:util";
+import autocannon from "autocannon";
+import type { ApiAnswer, ApiOrders } from "./cex/api-process.ts";
+import type { BareAnswer, BareOrders } from "./cex/bare-process.ts";
+import type { PassThroughAnswer } from "./cex/pass-through-process.ts";
+import { withPostgres } from "./postgres.ts";
+import { startProcess } from "./process.ts";
+import { median } from "./usage.ts";
+
+const apiKey = "slp_sandbox_master";
+const connections = 32;
+const changesPerSecond = 200;
+const levels = 1_000;
+const orders = "/v2/cex/kraken/BTC-USD/orders";
+const price = "/v2/cex/kraken/BTC-USD/currentprice";
+
+type Target = { name: string; url: string; path: string; perSecond: number[]; p99: number[] };
+
+/** A live book and a live price under load while they change, beside the floor and beside asking for each request. */
+export async function benchCex(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { quick: { type: "boolean", default: false } } });
+  const rounds = values.quick ? 3 : 10;
+  await withPostgres(async (postgres) => {
+    const database = await postgres.create("bench_cex");
+    const asked: ApiOrders = { database, levels, changesPerSecond };
+    const ours = await startProcess<ApiAnswer>("./cex/api-process.ts", asked);
+    const bodies: BareOrders["bodies"] = {
+      [orders]: await bodyOf(ours.answer.url + orders),
+      [price]: await bodyOf(ours.answer.url + price),
+    };
+    const bare = await startProcess<BareAnswer>("./cex/bare-process.ts", { bodies });
+    const peer = await startProcess<PassThroughAnswer>("./cex/pass-through-process.ts", {});
+    console.log(
+      `The book has ${levels} levels on each side and changes ${changesPerSecond} times a second; an answer has ` +
+        `${bodies[orders]?.length} bytes. ${connections} connections, ${rounds} rounds.`,
+    );
+    const target = (
+      name: string,
+      { answer }: { answer: { url: string } },
+      path: string,
+    ): Target => ({
+      name,
+      url: answer.url,
+      path,
+      perSecond: [],
+      p99: [],
+    });
+    const tables = [
+      [target("node:http, the floor", bare, orders), target("slipway /orders", ours, orders)],
+      [target("node:http, the floor", bare, price), target("slipway /currentprice", ours, price)],
+    ];
+    tables[0]?.push(target("ccxt for each request", peer, orders));
+    for (const targets of tables) await compare(targets, rounds);
+    for (const process of [ours, bare, peer]) await process.stop();
+  });
+}
+
+/** Loads servers in turn, several times, so that a noisy machine is fair to all. */
+async function compare(targets: readonly Target[], rounds: number): Promise<void> {
+  for (const target of targets) await load(target, 1);
+  for (let round = 0; round < rounds; round++) {
+    for (const target of targets) await measure(target);
+  }
+  report(targets);
+}
+
+/** Asks until the market is live. */
+async function bodyOf(url: string): Promise<string> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const response = await fetch(url, { headers: { apiKey } });
+    const body = await response.text();
+    if (response.headers.get("slipway-source") === "websocket") return body;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} is not live.`);
+}
+
+async function load({ url, path }: Target, duration: number): Promise<autocannon.Result> {
+  const result = await autocannon({ url: url + path, connections, duration, headers: { apiKey } });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}${path} fails under load.`);
+  return result;
+}
+
+async function measure(target: Target): Promise<void> {
+  const { requests, latency } = await load(target, 2);
+  target.perSecond.push(requests.average);
+  target.p99.push(latency.p99);
+}
+
+/** Ratios are taken within each round, where the machine was equally busy for all, and then their median. */
+function report([floor, ...others]: readonly Target[]): void {
+  console.log(`\n${row("server", "requests/s", "p99 ms", "of floor", "p99 / floor")}`);
+  for (const target of floor ? [floor, ...others] : []) {
+    const ratio = (figure: "perSecond" | "p99") =>
+      median(target[figure].map((value, round) => value / (floor?.[figure][round] || 1)));
+    const percent = `${(100 * ratio("perSecond")).toFixed(0)} %`;
+    const { name, perSecond, p99 } = target;
+    console.log(
+      row(
+        name,
+        median(perSecond).toFixed(0),
+        median(p99).toFixed(1),
+        percent,
+        ratio("p99").toFixed(1),
+      ),
+    );
+  }
+}
+
+function row(name: string, ...cells: string[]): string {
+  return name.padEnd(24) + cells.map((cell) => cell.padStart(12)).join("");
+}
