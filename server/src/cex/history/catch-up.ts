@@ -55,7 +55,7 @@ export async function catchUp(
   // Each round closes one hole: there may be others between the trades that wait.
   while (followed.held) {
     const missing = await fetchMissing(context, followed, written, unjoined);
-    if (context.signal.aborted || followed.isGone) return;
+    if (followed.isGone) return;
     letGoOn(context, followed, written, missing);
     failure = missing?.error;
   }
@@ -70,7 +70,7 @@ async function fetchMissing(
   unjoined: Missing,
 ): Promise<Missing | undefined> {
   const { clock, signal } = context;
-  let missing: Missing | undefined;
+  let missing: Missing | undefined = hasMet(followed) ? undefined : notYet;
   for (let attempt = 0; attempt < attemptsMost && !signal.aborted; attempt++) {
     if (attempt > 0) await clock.sleep(attempt * retryMs, signal);
     try {
@@ -139,7 +139,8 @@ function takePage(
   const gaps = unjoined && !isJoined ? [gapOf(unjoined, from, first.time)] : [];
   // The page may begin in the middle of a millisecond.
   const since = beginWith(followed, written, first.time + 1);
-  writer.add(written, { trades: followed.remember(trades), gaps, since });
+  const complete = trades.filter(({ time }) => time >= (followed.tradesSince ?? 0) - 1);
+  writer.add(written, { trades: followed.remember(complete), gaps, since });
   noteGaps(followed, gaps);
 }
 

@@ -165,16 +165,19 @@ export function openRecorder(options: RecorderOptions): Recorder {
     return sound;
   }
 
+  /** Leaves trades out, to fetch them again when there is room. */
+  function lose(followed: FollowedMarket): void {
+    followed.lossReason = writer.isFull ? databaseIsSlow : exchangeIsSlow;
+    if (followed.held) followed.interrupt();
+  }
+
   function add(name: string, trades: readonly Trade[]): void {
     const followed = markets.get(name);
     if (!followed || signal.aborted) return;
     const news = soundOf(name, trades).filter(({ id }) => !followed.recent.has(id));
     if (news.length === 0) return;
-    if (writer.isFull || followed.heldCount > heldMost) {
-      // They are left out, and fetched again when there is room.
-      followed.lossReason = writer.isFull ? databaseIsSlow : exchangeIsSlow;
-      if (followed.held) followed.interrupt();
-    } else take(followed, news);
+    if (writer.isFull || followed.heldCount > heldMost) lose(followed);
+    else take(followed, news);
   }
 
   function open(market: ListedMarket): FollowedMarket {
