@@ -6,6 +6,8 @@ import { afterEach, beforeEach } from "vitest";
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown };
 type Answerer = (query: Record<string, string>) => Answer | Promise<Answer>;
 
+const nothingHere = () => ({ status: 404, body: "nothing here" });
+
 /** An HTTP server that answers like exchanges whose base URL leads to it. */
 export function useFakeExchange() {
   const answerers = new Map<string, Answerer>();
@@ -14,7 +16,7 @@ export function useFakeExchange() {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const query = Object.fromEntries(searchParams);
     requests.push({ path: pathname, query });
-    const answer = answerers.get(pathname) ?? (() => ({ status: 404, body: "nothing here" }));
+    const answer: Answerer = answerers.get(pathname) ?? nothingHere;
     void Promise.resolve(answer(query)).then(({ status = 200, headers = {}, body }) => {
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(typeof body === "string" ? body : JSON.stringify(body));

@@ -44,9 +44,9 @@ type BundleOptions = { exchange: CcxtExchange; clock: Clock };
 export function openBundlePages({ exchange, clock }: BundleOptions): TradePager {
   async function from(moment: number, symbol: string): Promise<TradePage> {
     const trades = readTrades(await exchange.fetchTrades(symbol, moment, pageSize));
-    if (trades.length > 0) return numberedPage(trades);
     const later = moment + spanMs;
-    return { trades, next: later < clock.now() ? `from ${later}` : undefined };
+    if (later >= clock.now()) return numberedPage(trades);
+    return { trades, next: numberAfter(trades) ?? `from ${later}` };
   }
 
   return async ({ symbol }, { since, next }) => {
@@ -59,9 +59,13 @@ export function openBundlePages({ exchange, clock }: BundleOptions): TradePager 
   };
 }
 
-/** A full page is followed by another, which begins with the next number. */
+/** A full page is followed by another. */
 function numberedPage(trades: Trade[]): TradePage {
+  return { trades, next: trades.length < pageSize ? undefined : numberAfter(trades) };
+}
+
+/** The number with which the next page begins. */
+function numberAfter(trades: Trade[]): string | undefined {
   const last = trades.at(-1);
-  const isFollowed = last !== undefined && trades.length >= pageSize;
-  return { trades, next: isFollowed ? String(BigInt(last.id) + 1n) : undefined };
+  return last && String(BigInt(last.id) + 1n);
 }

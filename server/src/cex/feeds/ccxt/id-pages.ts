@@ -18,11 +18,18 @@ const mostRounds = 64n;
 export function openIdPages({ pageSize, newest, below }: NumberedTrades): TradePager {
   const size = BigInt(pageSize);
 
-  /** Those that follow a number. When there are none, these were the newest. */
   async function after(id: bigint, market: ListedMarket): Promise<TradePage> {
     const page = readTrades(await below(market, String(id + size + 1n)));
     const trades = page.filter((trade) => numberOf(trade) > id);
-    return { trades, next: trades.at(-1)?.id };
+    return { trades, next: trades.at(-1)?.id ?? (await beyondHole(id, market)) };
+  }
+
+  /** Where to go on after numbers that nothing has; nothing when there is nothing later. */
+  async function beyondHole(id: bigint, market: ListedMarket): Promise<string | undefined> {
+    const later = readTrades(await newest(market)).find((trade) => numberOf(trade) > id);
+    if (!later) return undefined;
+    const before = numberOf(later) - 1n;
+    return String(before < id + size ? before : id + size);
   }
 
   async function from(since: number, market: ListedMarket): Promise<TradePage> {
@@ -52,14 +59,14 @@ export function openIdPages({ pageSize, newest, below }: NumberedTrades): TradeP
   };
 }
 
-/** The trade with the number `low` is before the moment, that with the number `high` is not. */
+/** What has the number `low` or a smaller one is before the moment, what has the number `high` is not. */
 type Bounds = { low: bigint; high: bigint };
 /** Nothing has a smaller number. */
 const unknown = -1n;
 
 /** Where to look next: ever farther back until something is old enough, then in the middle. */
 function between({ low, high }: Bounds, leap: bigint): bigint {
-  if (low !== unknown) return (low + high) / 2n;
+  if (low !== unknown) return (low + high) / 2n + 1n;
   return high > leap ? high - leap : 1n;
 }
 
@@ -69,10 +76,10 @@ function narrow(
   { page, middle, since }: { page: Trade[]; middle: bigint; since: number },
 ): Bounds {
   const last = page.findLast(({ time }) => time < since);
-  if (last) return { low: numberOf(last), high: last === page.at(-1) ? high : numberOf(last) };
+  if (last && last !== page.at(-1)) return { low: numberOf(last), high: numberOf(last) };
   const [oldest] = page;
-  // Where there are none, they are too old to be kept.
-  return oldest ? { low, high: numberOf(oldest) } : { low: middle - 1n, high };
+  // Where all are older, or too old to be kept, nothing is missed by going on from the middle.
+  return oldest && !last ? { low, high: numberOf(oldest) } : { low: middle - 1n, high };
 }
 
 /** What has no number comes before everything. */
