@@ -15,6 +15,10 @@ export function inquiry<Question, Answer>(name: string): Inquiry<Question, Answe
 
 type AskOptions = { bus: Bus; clock: Clock; random: Random; timeoutMs: number };
 
+/** A question is asked again after so long: whoever can answer may only just have begun to listen. */
+const againMs = 250;
+const rememberedMost = 1_000;
+
 /** Returns a function that asks, and fails with `UnavailableError` when nobody answers in time. */
 export function openAsker<Question, Answer>(
   { questions, answers }: Inquiry<Question, Answer>,
@@ -25,18 +29,23 @@ export function openAsker<Question, Answer>(
   const name = random.bytes(8).toString("hex");
   let count = 0;
 
+  async function keepAsking(id: string, question: Question, answered: AbortSignal): Promise<void> {
+    const until = clock.now() + timeoutMs;
+    while (!answered.aborted && clock.now() < until) {
+      bus.publish(questions, { id, question });
+      await clock.sleep(againMs, answered);
+    }
+  }
+
   return async (question) => {
     const id = `${name}-${++count}`;
     const answered = new AbortController();
     try {
       return await new Promise<Answer>((resolve, reject) => {
         waiting.set(id, resolve);
-        bus.publish(questions, { id, question });
-        void clock.sleep(timeoutMs, answered.signal).then(() => {
-          if (!answered.signal.aborted) {
-            reject(new UnavailableError("The part of the service that knows does not answer."));
-          }
-        });
+        void keepAsking(id, question, answered.signal).then(() =>
+          reject(new UnavailableError("The part of the service that knows does not answer.")),
+        );
       });
     } finally {
       waiting.delete(id);
@@ -51,10 +60,21 @@ export function answerQuestions<Question, Answer>(
   bus: Bus,
   answerTo: (question: Question) => Promise<Answer> | undefined,
 ): () => void {
+  const seen = new Set<string>();
   return bus.subscribe(questions, ({ id, question }) => {
-    answerTo(question)?.then(
-      (answer) => bus.publish(answers, { id, answer }),
+    if (seen.has(id)) return;
+    const answer = answerTo(question);
+    if (!answer) return;
+    remember(seen, id);
+    answer.then(
+      (found) => bus.publish(answers, { id, answer: found }),
       () => {},
     );
   });
+}
+
+function remember(seen: Set<string>, id: string): void {
+  seen.add(id);
+  const [oldest] = seen;
+  if (seen.size > rememberedMost && oldest !== undefined) seen.delete(oldest);
 }
