@@ -1,7 +1,7 @@
 import type { Queryable } from "../../database/database.ts";
 import type { TradePage } from "../feeds/venue.ts";
 import { type Gap, insertGaps, listOpenGaps, shrinkGap } from "../store/gaps.ts";
-import { listIds } from "../store/write-trades.ts";
+import { findIds } from "../store/write-trades.ts";
 import { type FetchContext, notThere, overlapMs, readPage, tooFarBack } from "./catch-up.ts";
 import type { FollowedMarket } from "./followed-market.ts";
 import type { WrittenMarket } from "./trade-writer.ts";
@@ -26,14 +26,18 @@ async function fillGap(
   whole: Gap,
 ): Promise<void> {
   const { db, writer, clock, signal } = context;
-  const known = await idsAround(db, written.id, whole);
+  // Those at both ends, which REST may date into the gap.
+  const before = await findIds(db, written.id, whole.from - 2 * overlapMs, whole.from);
+  const after = await findIds(db, written.id, whole.to, whole.to + 2 * overlapMs);
   let gap: Gap | undefined = whole;
   let page = await readPage(context, followed, { since: whole.from - overlapMs });
-  let isJoined = page.trades.some(({ id, time }) => time <= whole.from || known.has(id));
+  let isJoined = page.trades.some(({ id, time }) => time <= whole.from || before.has(id));
   while (gap && !signal.aborted && !followed.isGone) {
     const filled: Gap = gap;
     const { left, lost } = afterPage(filled, page, isJoined);
-    const trades = page.trades.filter(({ id, time }) => time <= filled.to && !known.has(id));
+    const trades = page.trades.filter(
+      ({ id, time }) => time <= filled.to && !before.has(id) && !after.has(id),
+    );
     writer.add(written, {
       trades,
       isNews: false,
@@ -47,14 +51,6 @@ async function fillGap(
     isJoined = true;
     if (left) page = await readPage(context, followed, { next: page.next ?? "" });
   }
-}
-
-/** Those that are stored at both ends of a gap, where REST may date them into it. */
-async function idsAround(db: Queryable, market: number, { from, to }: Gap): Promise<Set<string>> {
-  return new Set([
-    ...(await listIds(db, market, from - 2 * overlapMs, from)),
-    ...(await listIds(db, market, to, to + 2 * overlapMs)),
-  ]);
 }
 
 /** What a page leaves of a gap, and what it shows to be lost for good. */

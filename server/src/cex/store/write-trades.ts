@@ -62,14 +62,14 @@ export async function listLastTrades(
 }
 
 /** The ids of a market's trades in a span of time, both ends included. */
-export async function listIds(
+export async function findIds(
   db: Queryable,
   market: number,
   from: number,
   to: number,
-): Promise<string[]> {
+): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(sql`
     select id from cex_trades
     where market = ${market} and time between ${from}::bigint and ${to}::bigint`);
-  return rows.map(({ id }) => id);
+  return new Set(rows.map(({ id }) => id));
 }
