@@ -18,9 +18,17 @@ export type HeardAt = { at: number; source: string };
 /** Headers that tell how fresh an answer from an exchange is. */
 export function heardHeaders({ at, source }: HeardAt, nowMs: number): Record<string, string> {
   return {
-    "slipway-as-of": new Date(at).toISOString(),
+    "slipway-as-of": isoTime(at),
     // Another machine's clock may be a little ahead of ours.
     age: String(Math.max(0, Math.floor((nowMs - at) / 1_000))),
     "slipway-source": source,
   };
+}
+
+let lastTime = { at: 0, text: new Date(0).toISOString() };
+
+/** Many answers in a row are of the same moment. */
+function isoTime(at: number): string {
+  if (at !== lastTime.at) lastTime = { at, text: new Date(at).toISOString() };
+  return lastTime.text;
 }

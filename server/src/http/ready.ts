@@ -32,11 +32,16 @@ export class Ready {
   }
 }
 
+/** Each encoding's name, unless it is followed by a quality of zero. */
+const [acceptsBrotli, acceptsGzip] = ["br", "gzip"].map(
+  (name) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`),
+);
+
 /** The best encoding that a client accepts. */
 export function chooseEncoding(accepted: string): Encoding | undefined {
-  const accepts = (name: string) =>
-    new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted);
-  return accepts("br") ? "br" : accepts("gzip") ? "gzip" : undefined;
+  if (accepted === "") return undefined;
+  if (acceptsBrotli?.test(accepted)) return "br";
+  return acceptsGzip?.test(accepted) ? "gzip" : undefined;
 }
 
 function compress(plain: string | Buffer, encoding: Encoding): Promise<Buffer> {

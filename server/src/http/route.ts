@@ -54,23 +54,20 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
     return whenReady(result, (value) => {
       const headers = fixedHeaders.concat(rules.own(request));
       if (deprecated) headers.push(...deprecationHeaders(deprecated.successor, request.params));
-      let content = value;
-      if (value instanceof WithHeaders) {
-        content = value.content;
-        headers.push(...Object.entries<string>(value.headers).flat());
-      }
-      if (content instanceof Streamed) {
-        answered(request, status);
-        sendStreamed(request, reply, { status, streamed: content, headers }, brokeOff);
-        return;
-      }
-      const ready =
-        content instanceof Ready
-          ? content
-          : new Ready(String(reply.code(status).serialize(content)));
-      answered(request, status);
-      sendAnswer(request, reply, { status, ready, headers });
+      send(request, reply, headers, contentOf(value, headers));
     });
+  }
+
+  function send(request: FastifyRequest, reply: FastifyReply, headers: string[], content: unknown) {
+    if (content instanceof Streamed) {
+      answered(request, status);
+      sendStreamed(request, reply, { status, streamed: content, headers }, brokeOff);
+      return;
+    }
+    const ready =
+      content instanceof Ready ? content : new Ready(String(reply.code(status).serialize(content)));
+    answered(request, status);
+    sendAnswer(request, reply, { status, ready, headers });
   }
 
   app.route({
@@ -107,6 +104,13 @@ function whenReady<Value>(
   if (value instanceof Promise) return value.then(use);
   use(value);
   return undefined;
+}
+
+/** What a handler returned, without the headers that it brought along: they are added to the others. */
+function contentOf(value: unknown, headers: string[]): unknown {
+  if (!(value instanceof WithHeaders)) return value;
+  for (const name in value.headers) headers.push(name, value.headers[name] ?? "");
+  return value.content;
 }
 
 function keyInBody(body: unknown): GivenKey {
