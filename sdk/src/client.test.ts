@@ -50,6 +50,42 @@ test("options become a query, without those that are left out", async () => {
   ]);
 });
 
+test("questions about a centralized exchange go to its paths", async () => {
+  const { client, asked } = answering(200, {});
+  const { cex, analytics } = client;
+  await cex.status("kraken");
+  await cex.market("kraken", "BTC/USD");
+  await cex.price("kraken", "BTC-USD");
+  await cex.book("kraken", "BTC-USD", { limit: 5 });
+  await cex.candles("kraken", "BTC-USD", { timeframe: "1h", fill: "previous" });
+  await analytics.liquidity("kraken", "BTC-USD", { depth: 0.02 });
+  expect(asked.map(({ url }) => url.replace("http://service/v2/", ""))).toEqual([
+    "cex/kraken/status",
+    "cex/kraken/BTC%2FUSD",
+    "cex/kraken/BTC-USD/currentprice",
+    "cex/kraken/BTC-USD/orders?limit=5",
+    "cex/kraken/BTC-USD/aggregates?timeframe=1h&fill=previous",
+    "analytics/liquidity/kraken/BTC-USD?depth=0.02",
+  ]);
+});
+
+test("pages of trades follow the cursor until there is none", async () => {
+  const asked: string[] = [];
+  const client = new Slipway({
+    baseUrl: "http://service",
+    fetch: async (url) => {
+      asked.push(url.replace("http://service/v2/cex/kraken/BTC-USD/trades", ""));
+      const headers = { 1: { "cb-after": "a" }, 2: { "cb-after": "b&c" } }[asked.length] ?? {};
+      return new Response(JSON.stringify({ page: asked.length }), { headers });
+    },
+  });
+  const pages: unknown[] = [];
+  for await (const page of client.cex.tradePages("kraken", "BTC-USD", { limit: 9, after: "start" }))
+    pages.push(page);
+  expect(pages).toEqual([{ page: 1 }, { page: 2 }, { page: 3 }]);
+  expect(asked).toEqual(["?limit=9&after=start", "?limit=9&after=a", "?limit=9&after=b%26c"]);
+});
+
 test.each([
   [400, { errors: [{ message: "one" }, { message: "two" }], code: 400 }, ["one", "two"]],
   [401, { Unauthorized: "Invaild API Key" }, ["Unauthorized: Invaild API Key"]],

@@ -1,7 +1,7 @@
 import type { CexGap, CexGaps } from "@slipway/sdk";
 import { Type } from "typebox";
 import { type Endpoint, endpoint, shapeOf } from "../../http/endpoint.ts";
-import { timeFields } from "../../http/list.ts";
+import { timeField, timeFields } from "../../http/list.ts";
 import { Ready } from "../../http/ready.ts";
 import { readGaps } from "../store/gaps.ts";
 import {
@@ -28,9 +28,10 @@ export function gapEndpoints({ live, db }: CexContext): Endpoint[] {
       ...common,
       path: "/v2/cex/{exchange}/{market}/gaps",
       summary: "Spans of time whose trades nobody could get, newest first",
-      description: "`from` and `to` choose the gaps that reach into a span of time.",
+      description:
+        "`from` and `to` choose the gaps that reach into a span of time; `since` is another name for `from`.",
       params: Type.Object(marketFields),
-      query: Type.Object({ ...limitField, ...timeFields }),
+      query: Type.Object({ ...limitField, ...timeFields, since: timeField }),
       response: GapsSchema,
       async handle({ params, query }) {
         const span = spanOf(query);
