@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { bodyCheck } from "../../http/check.ts";
 import { CallerError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/is-object.ts";
 import { markets } from "./market.ts";
 
 /** Each fault, and what happens on one occasion of it. */
@@ -25,6 +26,8 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds;
 
+const faultsMost = 100;
+const sentencesMost = 20;
 const kinds = Object.keys(faultKinds) as FaultKind[];
 const symbols = new Set(markets.map(({ symbol }) => symbol));
 const ofMarkets = new Set<FaultKind>([
@@ -38,75 +41,84 @@ const ofMarkets = new Set<FaultKind>([
   "repeatTrades",
 ]);
 
-const faultSchema = Type.Object(
-  {
-    kind: Type.Union(
-      kinds.map((kind) => Type.Literal(kind)),
-      { description: `must be one of ${kinds.join(", ")}` },
-    ),
-    symbol: Type.Optional(
-      Type.String({
-        description: "must be a market of the exchange, such as BTC/USD; all of them without it",
-      }),
-    ),
-    count: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000_000,
-        description:
-          "must be a whole number from 1 to 1000000; without it the fault stays until it is removed",
-      }),
-    ),
-    delayMs: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 600_000,
-        description: "must be a whole number of milliseconds from 1 to 600000",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const faultSchema = Type.Object({
+  kind: Type.Union(
+    kinds.map((kind) => Type.Literal(kind)),
+    { description: `must be one of ${kinds.join(", ")}` },
+  ),
+  symbol: Type.Optional(
+    Type.String({
+      description: "must be a market of the exchange, such as BTC/USD; all of them without it",
+    }),
+  ),
+  count: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        "must be a whole number from 1 to 1000000; without it the fault stays until it is removed",
+    }),
+  ),
+  delayMs: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 600_000,
+      description: "must be a whole number of milliseconds from 1 to 600000",
+    }),
+  ),
+});
 
 /** A fault to be switched on. */
 export type Fault = Static<typeof faultSchema>;
 
 /** The body with which faults are set: they take the place of all that were. */
-export const faultsSchema = Type.Object(
-  {
-    faults: Type.Array(faultSchema, {
-      maxItems: 100,
-      description: "must be a list of at most 100 faults, each with a `kind`",
-    }),
-  },
-  { additionalProperties: false },
-);
+export const faultsSchema = Type.Object({
+  faults: Type.Array(faultSchema, {
+    maxItems: faultsMost,
+    description: `must be a list of at most ${faultsMost} faults, each with a kind`,
+  }),
+});
 
 /** The faults that are on, and how often each kind has happened since the start. */
 export type Faults = { faults: Fault[]; happened: Record<FaultKind, number> };
 
-const checkBody = bodyCheck(faultsSchema);
+const fieldList = `a fault has the fields ${Object.keys(faultSchema.properties).join(", ")}`;
+const checkFault = bodyCheck(faultSchema);
+const checkAll = bodyCheck(faultsSchema);
 
-/** Reads the body of a request that sets faults; throws a `CallerError` that names what is wrong with it. */
+/** Reads the body that sets faults; throws a `CallerError` that names what is wrong with each of them. */
 export function readFaults(body: unknown): Fault[] {
-  const { faults } = checkBody(body) as Static<typeof faultsSchema>;
-  const wrong = faults.flatMap((fault, at) => rulesBroken(fault, `faults.${at}`));
-  const [first, ...rest] = wrong;
-  if (first) throw new CallerError("bad_request", first, ...rest);
-  return faults;
+  const list = isObject(body) && Array.isArray(body.faults) ? body.faults : [];
+  const [first, ...rest] = list.flatMap((fault: unknown, at) =>
+    faultsOf(fault).map((sentence) => `faults.${at}: ${sentence}`),
+  );
+  if (first) throw new CallerError("bad_request", first, ...rest.slice(0, sentencesMost - 1));
+  return (checkAll(body) as Static<typeof faultsSchema>).faults;
 }
 
-function rulesBroken({ kind, symbol, delayMs }: Fault, field: string): string[] {
+/** What is wrong with one fault, in sentences. */
+function faultsOf(fault: unknown): readonly string[] {
+  if (!isObject(fault)) return ["a fault must be an object with a kind"];
+  const unknown = Object.keys(fault).filter((field) => !(field in faultSchema.properties));
+  try {
+    const broken = rulesBroken(checkFault(fault) as Fault);
+    return [...unknown.map((field) => `${field} must be left out: ${fieldList}`), ...broken];
+  } catch (error) {
+    if (error instanceof CallerError) return error.messages;
+    throw error;
+  }
+}
+
+function rulesBroken({ kind, symbol, delayMs }: Fault): string[] {
   const wrong: string[] = [];
   if (symbol !== undefined && !ofMarkets.has(kind)) {
-    wrong.push(`${field}.symbol must be left out: ${kind} concerns the whole exchange`);
+    wrong.push(`symbol must be left out: ${kind} concerns the whole exchange`);
   } else if (symbol !== undefined && !symbols.has(symbol)) {
-    wrong.push(`${field}.symbol must be a market of the exchange, such as BTC/USD`);
+    wrong.push("symbol must be a market of the exchange, such as BTC/USD");
   }
-  if (kind === "slow" && delayMs === undefined)
-    wrong.push(`Required field is missing: ${field}.delayMs`);
+  if (kind === "slow" && delayMs === undefined) wrong.push("Required field is missing: delayMs");
   if (kind !== "slow" && delayMs !== undefined) {
-    wrong.push(`${field}.delayMs must be left out: only slow has a delay`);
+    wrong.push("delayMs must be left out: only slow has a delay");
   }
   return wrong;
 }
