@@ -1,13 +1,19 @@
 import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
 import { isObject } from "../../../lib/is-object.ts";
-import { type CcxtExchange, loadExchange, urlAt } from "./ccxt-exchange.ts";
-import { nativeTimeframes } from "./describe-exchange.ts";
+import { loadExchange, urlAt } from "./ccxt-exchange.ts";
+import { describeClass, nativeTimeframes } from "./describe-exchange.ts";
 import { canonicalId, exchangeIds } from "./exchange-ids.ts";
 import { describeExchange } from "./open-venue.ts";
 
 const ids = exchangeIds();
 const base = "http://127.0.0.1:1/through";
-const configured = (id: string) => ({ id, baseUrl: undefined, markets: [], isSandbox: false });
+const configured = (id: string, baseUrl?: string) => ({
+  id,
+  baseUrl,
+  markets: [],
+  isSandbox: false,
+});
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
@@ -17,6 +23,13 @@ function textsIn(value: unknown): string[] {
 test("there are as many exchanges as ccxt says", async () => {
   const { default: ccxt } = await import("ccxt");
   expect(ids.toSorted()).toEqual(ccxt.exchanges.toSorted());
+});
+
+test("what we say about them is what ccxt says", async () => {
+  const exchanges = await Promise.all(ids.map((id) => loadExchange(configured(id))));
+  const all = exchanges.map(describeClass);
+  const text = `# What ccxt says about its exchanges. Written by a test.\n${stringify(all, { lineWidth: 0 })}`;
+  await expect(text).toMatchFileSnapshot("../../../../data/exchanges.yaml");
 });
 
 describe.each(ids)("%s", (id) => {
@@ -48,7 +61,7 @@ describe.each(ids)("%s", (id) => {
   });
 
   test("goes nowhere but through the base URL", async () => {
-    const exchange = await loadExchange({ id, baseUrl: base });
+    const exchange = await loadExchange(configured(id, base));
     const urls = textsIn(exchange.urls.api);
     expect(urls).not.toHaveLength(0);
     for (const url of urls)
@@ -60,7 +73,7 @@ describe.each(ids)("%s", (id) => {
 
 describe("an exchange", () => {
   test("has a country where ccxt has a language", async () => {
-    const all = await Promise.all(ids.map((id) => loadExchange({ id, baseUrl: undefined })));
+    const all = await Promise.all(ids.map((id) => loadExchange(configured(id))));
     const odd = all.filter(({ countries }) => textsIn(countries).includes("pt-BR"));
     expect(odd).not.toHaveLength(0);
     for (const { id } of odd) {
@@ -117,7 +130,7 @@ test.each([
 
 describe("a base URL", () => {
   test("is encrypted or not for both kinds of URLs", async () => {
-    const over = async (baseUrl: string) => loadExchange({ id: "kraken", baseUrl });
+    const over = (baseUrl: string) => loadExchange(configured("kraken", baseUrl));
     expect(urlAt(await over("http://proxy:8080/"), "ws.publicV2")).toBe(
       "ws://proxy:8080/ws.kraken.com/v2",
     );
@@ -126,12 +139,12 @@ describe("a base URL", () => {
   });
 
   test("is also used for URLs that an exchange tells only later", async () => {
-    const exchange = await loadExchange({ id: "kucoin", baseUrl: base });
+    const exchange = await loadExchange(configured("kucoin", base));
     const client = exchange.client("wss://push.kucoin.example/endpoint?token=1");
     expect(isObject(client) && client.url).toBe(
       "ws://127.0.0.1:1/through/push.kucoin.example/endpoint?token=1",
     );
-    await close(exchange);
+    await exchange.close();
   });
 
   test("is left alone by whoever has none", async () => {
@@ -139,7 +152,3 @@ describe("a base URL", () => {
     expect(urlAt(exchange, "ws.public.spot")).toBe("wss://stream.bybit.com/v5/public/spot");
   });
 });
-
-async function close(exchange: CcxtExchange): Promise<void> {
-  await exchange.close();
-}

@@ -12,7 +12,7 @@ const path = "/api.exchange.coinbase.com/time";
 const time = { iso: "2026-01-01T00:00:00Z", epoch: 1_767_225_600 };
 
 async function open(id = "coinbaseexchange") {
-  const exchange = await loadExchange({ id, baseUrl: fake.baseUrl });
+  const exchange = await loadExchange({ id, baseUrl: fake.baseUrl, isSandbox: false });
   const clock = manualClock();
   const call = openCalls({ exchange, clock, random: systemRandom, log: silentLog });
   return { exchange, clock, call, ask: () => call(() => exchange.fetchTime()) };

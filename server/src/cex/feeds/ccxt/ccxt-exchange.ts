@@ -71,6 +71,8 @@ export type CcxtExchange = {
 };
 
 const timeoutMs = 10_000;
+/** The sandbox is ours: it need not be spared as the real one must be. */
+const sandboxRateLimitMs = 20;
 
 /** What single exchanges have to be told. */
 const optionsOf: Record<string, Record<string, unknown>> = {
@@ -91,10 +93,11 @@ const idFields: Record<string, string> = { kucoin: "sequence", kucoinfutures: "s
 export async function loadExchange({
   id,
   baseUrl,
-}: Pick<ConfiguredExchange, "id" | "baseUrl">): Promise<CcxtExchange> {
+  isSandbox,
+}: Omit<ConfiguredExchange, "markets">): Promise<CcxtExchange> {
   const known = canonicalId(id);
   if (known === undefined) throw new OperatorError(`There is no exchange "${id}" to be had.`);
-  const exchange = prepareExchange(await exchangeClass(known), known);
+  const exchange = prepareExchange(await exchangeClass(known), known, isSandbox);
   if (baseUrl !== undefined) {
     rerouteAll(exchange, baseUrl);
     // Without it, ccxt refuses a stream that is not encrypted.
@@ -104,9 +107,10 @@ export async function loadExchange({
 }
 
 /** Makes an exchange of its class, in the way we want it. */
-export function prepareExchange(Exchange: Constructor, id: string): CcxtExchange {
+function prepareExchange(Exchange: Constructor, id: string, isSandbox: boolean): CcxtExchange {
   const exchange = new Exchange({
     enableRateLimit: true,
+    ...(isSandbox && { rateLimit: sandboxRateLimitMs }),
     enableLastHttpResponse: false,
     timeout: timeoutMs,
     options: { ...optionsOf[id], newUpdates: true, tradesLimit: 1_000 },
@@ -122,7 +126,7 @@ export function prepareExchange(Exchange: Constructor, id: string): CcxtExchange
 }
 
 /** Sends every URL of an exchange through `base`, also those that it only tells later. */
-export function rerouteAll(exchange: CcxtExchange, base: string): void {
+function rerouteAll(exchange: CcxtExchange, base: string): void {
   const { urls, hostname } = exchange;
   const through = (url: string) =>
     reroute(hostname ? url.replaceAll("{hostname}", hostname) : url, base);

@@ -1,29 +1,24 @@
 import { readFileSync } from "node:fs";
-import type { CexExchange } from "@slipway/sdk";
 import { isObject } from "../../../lib/is-object.ts";
 import { parseYaml } from "../../../lib/yaml.ts";
-import { timeframes } from "../../timeframes.ts";
 import type { CcxtExchange } from "./ccxt-exchange.ts";
+import type { Description } from "./known-exchanges.ts";
 
 /** What ccxt leaves out of some exchanges' descriptions. */
 const additions = parseYaml(
-  readFileSync(new URL("../../../../data/exchanges.yaml", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../../data/exchange-fees.yaml", import.meta.url), "utf8"),
 );
 
-/** Describes an exchange as ccxt knows it, without asking it. */
-export function describe(
-  { id, name, countries, has, urls }: CcxtExchange,
-  { isSandbox }: { isSandbox: boolean },
-): CexExchange {
+/** Describes an exchange as ccxt's class of it does, without asking it. */
+export function describeClass({ id, name, countries, has, urls }: CcxtExchange): Description {
   const hasTrades = has.fetchTrades === true;
   return {
-    name: isSandbox ? `${name} (sandbox)` : name,
+    name,
     id,
     countries: textsOf(countries).flatMap(countryCode),
     hasTrades,
     // Where the exchange has no candles of its own, they are made from its trades.
     hasAggregates: hasTrades || has.fetchOHLCV === true,
-    aggregateTimeframes: Object.fromEntries(timeframes),
     url: textsOf(urls.www)[0] ?? "",
     fees: feesOf(id, urls.fees),
     docs: textsOf(urls.doc)[0] ?? "",
@@ -52,7 +47,7 @@ function countryCode(text: string): string[] {
 }
 
 function feesOf(id: string, fees: unknown): string | string[] {
-  const known = fees ?? (isObject(additions) && isObject(additions[id]) && additions[id].fees);
+  const known = fees ?? (isObject(additions) && additions[id]);
   return Array.isArray(known) ? textsOf(known) : (textsOf(known)[0] ?? "");
 }
 

@@ -6,13 +6,15 @@ import type { Log } from "../../../lib/log.ts";
 import type { Random } from "../../../lib/random.ts";
 import type { ConfiguredExchange } from "../../configured.ts";
 import type { ListedMarket } from "../../market.ts";
+import { timeframes } from "../../timeframes.ts";
 import { ownFeed } from "../own/own-feeds.ts";
 import type { Venue } from "../venue.ts";
 import { type Calls, isKind, isRefusal, openCalls } from "./calls.ts";
 import { type CcxtExchange, loadExchange, urlAt } from "./ccxt-exchange.ts";
 import { openCcxtFeed } from "./ccxt-feed.ts";
-import { describe, nativeTimeframes } from "./describe-exchange.ts";
+import { describeClass, nativeTimeframes } from "./describe-exchange.ts";
 import { readNumber } from "./figures.ts";
+import { knownExchanges } from "./known-exchanges.ts";
 import { keepMarketsApart, listMarkets } from "./list-markets.ts";
 import { bookDepth, readBook } from "./read-book.ts";
 import { candlesPerPage, readCandles } from "./read-candles.ts";
@@ -47,7 +49,7 @@ export async function openVenue({
     });
 
   return {
-    exchange: describe(exchange, configured),
+    exchange: await describeExchange(configured),
     nativeTimeframes: nativeTimeframes(exchange),
     markets: () => call(() => listMarkets(exchange, log)),
     status: () => call(() => askStatus(exchange, clock)),
@@ -74,9 +76,15 @@ export async function openVenue({
   };
 }
 
-/** Describes an exchange without asking it. */
+/** Describes an exchange without asking it, and without loading anything if it can be helped. */
 export async function describeExchange(configured: ConfiguredExchange): Promise<CexExchange> {
-  return describe(await loadExchange(configured), configured);
+  const { id, isSandbox } = configured;
+  const known = knownExchanges.get(id) ?? describeClass(await loadExchange(configured));
+  return {
+    ...known,
+    name: isSandbox ? `${known.name} (sandbox)` : known.name,
+    aggregateTimeframes: Object.fromEntries(timeframes),
+  };
 }
 
 /** The exchange's own word where it has one, else whether it answers when asked for the time. */

@@ -15,7 +15,7 @@ const bitcoin = { symbol: "BTC/USD", id: "BTC-USD", nativeId: "BTC-USD" } as Lis
 
 /** Makes an exchange that knows one market and no rate limit. */
 async function open(id: string, nativeId: string, more = {}): Promise<TradePager> {
-  const exchange = await loadExchange({ id, baseUrl: fake.baseUrl });
+  const exchange = await loadExchange({ id, baseUrl: fake.baseUrl, isSandbox: false });
   const market = { id: nativeId, symbol: "BTC/USD", base: "BTC", quote: "USD", type: "spot" };
   exchange.fetchMarkets = async () => [{ ...market, spot: true, ...more }];
   Object.assign(exchange, { enableRateLimit: false, throttle: async () => {} });
