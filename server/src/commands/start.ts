@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { version } from "../api.ts";
 import type { Config } from "../config.ts";
 import { needsSandboxChain } from "../followed-chains.ts";
+import { needsSandboxExchange } from "../followed-exchanges.ts";
 import { monotonicMs, systemClock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { type Log, openLog } from "../lib/log.ts";
@@ -82,13 +83,21 @@ function welcome({ url, place }: Service, config: Config): string {
     const width = Math.max(...sandboxKeyList.map(({ key }) => key.length));
     const keys = sandboxKeyList.map(({ key, label }) => `${key.padEnd(width)}   ${label}`);
     lines.push("", `  Keys      ${keys.join("\n            ")}`);
-    const path = needsSandboxChain(config) ? "dex/uniswap-v3/ethereum/pools" : "ramp/blockchains";
-    lines.push("", `  Try       curl -H 'apiKey: slp_sandbox_master' ${url}/v2/${path}`);
+    lines.push(
+      "",
+      `  Try       curl -H 'apiKey: slp_sandbox_master' ${url}/v2/${firstPath(config)}`,
+    );
   }
   if (url && config.portIsDefault && !url.endsWith(`:${config.port}`)) {
     lines.push("", `  Port ${config.port} was taken, so this is another one. Choose with PORT.`);
   }
   return `${lines.join("\n")}\n\n  Stop with Ctrl-C.\n`;
+}
+
+/** What is worth a look first. */
+function firstPath(config: Config): string {
+  if (needsSandboxChain(config)) return "dex/uniswap-v3/ethereum/pools";
+  return needsSandboxExchange(config) ? "cex/kraken/BTC-USD/currentprice" : "ramp/blockchains";
 }
 
 function addressLines(url: string): string[] {
