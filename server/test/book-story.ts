@@ -13,8 +13,8 @@ export type StoryOptions = {
   /** At most, on each side. */
   levels: number;
   changes: number;
-  /** Whether to keep the whole book after each change; only the last one otherwise. */
-  keepsBooks?: boolean;
+  /** How many levels to keep of the book after each change; all of them unless said. */
+  levelsKept?: number;
 };
 
 const [priceDecimals, sizeDecimals] = [1, 8];
@@ -22,7 +22,7 @@ const toPrice = (ticks: number) => ticks / 10 ** priceDecimals;
 
 /** A book that never crosses: orders come and go, most of them near the best price, which wanders. */
 export function bookStory(options: StoryOptions): BookStory {
-  const { symbol = "BTC/USD", levels, keepsBooks = true } = options;
+  const { symbol = "BTC/USD", levels, levelsKept } = options;
   const below = seededChance(options.seed);
   const book = new OrderBook();
   const size = () => (below(2 ** 31) + 1) / 10 ** sizeDecimals;
@@ -57,13 +57,14 @@ export function bookStory(options: StoryOptions): BookStory {
   const [changes, books]: [Sides[], Sides[]] = [[], []];
   while (changes.length < options.changes) {
     changes.push(change());
-    if (keepsBooks || changes.length === options.changes) books.push(sidesOf(book));
+    books.push(sidesOf(book, levelsKept));
   }
   return { market: listedMarket(symbol), start, changes, books };
 }
 
-export function sidesOf(book: OrderBook): Sides {
-  return { bids: flatLevels(book.bids), asks: flatLevels(book.asks) };
+/** Both sides of a book, or the best levels of them. */
+export function sidesOf(book: OrderBook, levels?: number): Sides {
+  return { bids: flatLevels(book.bids, levels), asks: flatLevels(book.asks, levels) };
 }
 
 /** A spot market by its symbol, named as exchanges name it that have no better idea. */
