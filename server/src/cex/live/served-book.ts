@@ -5,7 +5,7 @@ import { type BookSide, flatLevels, OrderBook } from "../order-book.ts";
 /** Answers that are kept while the book stays as it is: people ask for few different numbers of levels. */
 const answersMost = 4;
 /** More than this many levels are written in slices, so that nobody else has to wait long. */
-const sliceLevels = 2_000;
+const sliceLevels = 1_000;
 
 /** The book of one market at one moment, and the answers made of it: each is written once, however many ask. */
 export class ServedBook {
