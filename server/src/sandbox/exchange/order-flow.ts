@@ -14,7 +14,9 @@ export type EpochBook = {
 /** Whoever waits for a taker is there a little before. */
 const readyBeforeMicros = 60_000;
 /** For how many epochs an order far from the best price stays where it is. */
-const epochsOfDeepOrders = 8;
+const epochsOfDeepOrders = 32;
+/** Most that happens during an epoch happens in so many levels from the best price on. */
+const busyLevels = 60;
 
 /**
  * Makers and takers of a market in one epoch. The takers are those of the tape; makers follow the fair price, and see to
@@ -161,17 +163,17 @@ function placeSomewhere(
   isThin: boolean,
 ): void {
   const near = Math.max(2, from * market.halfSpread * 4);
-  const deep = market.levels * market.ticksBetween;
+  const deep = Math.min(busyLevels, market.levels) * market.ticksBetween;
   const distance = isThin ? chance.between(0, deep) : -Math.log(1 - chance.unit()) * near;
   const price = Math.round(side === "buy" ? from - distance : from + distance);
-  const size = sizeOf(market, chance, 1 + (3 * distance) / deep);
+  const size = sizeOf(market, chance, 1 + (2 * distance) / deep);
   if (price > 0) book.submit({ side, price, size, time });
 }
 
 /** Withdraws an order, more likely near the best price than far from it. */
 function withdrawSomething(book: MatchingBook, side: Order["side"], chance: Chance): void {
   const { levels } = book.side(side);
-  const fromBest = Math.floor(levels.length * chance.unit() ** 3);
+  const fromBest = Math.floor(Math.min(busyLevels, levels.length) * chance.unit() ** 2);
   const order = levels[levels.length - 1 - fromBest]?.orders.at(-1);
   if (order) book.cancel(order);
 }
@@ -226,7 +228,6 @@ function placeRung(book: MatchingBook, { seed, market, epoch, side, best, rung }
   const price = rung * market.ticksBetween + Math.floor(chance.unit() * market.ticksBetween);
   const isBeyond = side === "buy" ? price < best : price > best;
   if (!isBeyond || price <= 0) return;
-  const distance = Math.abs(price - best) / (market.levels * market.ticksBetween);
   const time = since * epochMicros + Math.floor(chance.unit() * 1e6);
-  book.submit({ side, price, size: sizeOf(market, chance, 1 + Math.round(3 * distance)), time });
+  book.submit({ side, price, size: sizeOf(market, chance, 3), time });
 }
