@@ -3,6 +3,8 @@ import autocannon from "autocannon";
 import type { ApiAnswer, ApiOrders } from "./cex/api-process.ts";
 import type { BareAnswer, BareOrders } from "./cex/bare-process.ts";
 import type { PassThroughAnswer } from "./cex/pass-through-process.ts";
+import { benchCexBook } from "./cex-book.ts";
+import { benchCexTrades } from "./cex-trades.ts";
 import { withPostgres } from "./postgres.ts";
 import { startProcess } from "./process.ts";
 import { median } from "./usage.ts";
@@ -16,10 +18,16 @@ const price = "/v2/cex/kraken/BTC-USD/currentprice";
 
 type Target = { name: string; url: string; path: string; perSecond: number[]; p99: number[] };
 
-/** A live book and a live price under load while they change, beside the floor and beside asking for each request. */
+/** The way of the data: from the exchange into a book, from there to clients, and trades into the tables and out. */
 export async function benchCex(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { quick: { type: "boolean", default: false } } });
-  const rounds = values.quick ? 3 : 10;
+  await benchLive(values.quick ? 3 : 10);
+  await benchCexBook(values.quick ? ["--changes", "10000", "--rounds", "3"] : []);
+  await benchCexTrades(values.quick ? ["--quick"] : []);
+}
+
+/** A live book and a live price under load while they change, beside the floor and beside asking for each request. */
+async function benchLive(rounds: number): Promise<void> {
   await withPostgres(async (postgres) => {
     const database = await postgres.create("bench_cex");
     const asked: ApiOrders = { database, levels, changesPerSecond };

@@ -18,7 +18,8 @@ const benchmarks: Record<string, { measures: string; run(args: string[]): Promis
     run: benchDexQueries,
   },
   cex: {
-    measures: "a live book and a live price under load, beside asking ccxt for each request",
+    measures:
+      "live books and trades, from the exchange to the client, beside ccxt and the least there is",
     run: benchCex,
   },
 };
