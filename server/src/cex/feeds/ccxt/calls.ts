@@ -31,8 +31,11 @@ export function openCalls({ exchange, clock, random, log }: CallOptions): Calls 
   let restUntil = 0;
   let refusals = 0;
 
+  /** Refusals of calls that were under way at the same time count as one. */
   function restNow(askedSeconds: number | undefined): void {
-    const ownMs = backoffMs(refusals++, rest, random);
+    const isResting = restUntil > clock.now();
+    if (isResting && askedSeconds === undefined) return;
+    const ownMs = backoffMs(isResting ? 0 : refusals++, rest, random);
     const ms = askedSeconds === undefined ? ownMs : Math.min(askedSeconds * 1_000, longestRestMs);
     restUntil = Math.max(restUntil, clock.now() + ms);
     log.warn({ exchange: exchange.id, ms }, "the exchange wants fewer calls: we pause");
@@ -57,8 +60,7 @@ export function openCalls({ exchange, clock, random, log }: CallOptions): Calls 
       refusals = 0;
       return answer;
     } catch (error) {
-      const isResting = restUntil > clock.now();
-      if (isRefusal(error) && !isResting) restNow(undefined);
+      if (isRefusal(error)) restNow(undefined);
       throw inOurWords(error, exchange.name);
     } finally {
       waiting--;
@@ -105,7 +107,7 @@ function inOurWords(error: unknown, name: string): Error {
   if (isKind(error, "BadSymbol"))
     return new CallerError("not_found", `${name} has no such market.`);
   const [, sentence] = sentences.find(([kind]) => isKind(error, kind)) ?? [];
-  const words = sentence ?? `refuses: ${reasonOf(error)}`;
+  const words = sentence ?? `refuses: ${withoutUrls(error)}`;
   return new UnavailableError(`${name} ${words}`, { cause: error });
 }
 
@@ -123,7 +125,8 @@ const sentences: [kind: string, sentence: string][] = [
   ["TypeError", "sends something that makes no sense."],
 ];
 
-function reasonOf(error: unknown): string {
+/** The text of something that ccxt threw, short, and without the URLs that it likes to name. */
+export function withoutUrls(error: unknown): string {
   const text = messageOf(error).replace(/\b(https?|wss?):\/\/\S+/g, "");
   return text.replace(/\s+/g, " ").trim().slice(0, reasonLength);
 }

@@ -5,7 +5,7 @@ import { type Constructor, exchangeClass } from "./ccxt-package.ts";
 import { canonicalId } from "./exchange-ids.ts";
 import { mapTexts, reroute } from "./reroute.ts";
 
-type Parameters = Record<string, unknown>;
+type Query = Record<string, unknown>;
 
 /** What we use of ccxt's exchanges. Whatever comes from an exchange is unknown until it has been looked at. */
 export type CcxtExchange = {
@@ -14,37 +14,30 @@ export type CcxtExchange = {
   readonly countries: unknown;
   readonly timeframes: unknown;
   readonly features: unknown;
-  readonly fees: unknown;
   readonly precisionMode: number;
   readonly rateLimit: number;
   readonly markets: unknown;
   readonly hostname: string | undefined;
   readonly has: Record<string, unknown>;
   readonly urls: Record<string, unknown>;
-  readonly options: Record<string, unknown>;
   /** What figures become: numbers or text. */
   number: (text: string) => unknown;
 
   loadHttpProxyAgent(): Promise<unknown>;
   loadMarkets(reload?: boolean): Promise<unknown>;
-  fetchMarkets(parameters?: Parameters): Promise<unknown>;
+  fetchMarkets(query?: Query): Promise<unknown>;
   market(symbol: string): unknown;
   fetchStatus(): Promise<unknown>;
   fetchTime(): Promise<unknown>;
   fetchTicker(symbol: string): Promise<unknown>;
   fetchTickers(symbols: string[]): Promise<unknown>;
   fetchOrderBook(symbol: string, limit?: number): Promise<unknown>;
-  fetchTrades(
-    symbol: string,
-    since?: number,
-    limit?: number,
-    parameters?: Parameters,
-  ): Promise<unknown>;
+  fetchTrades(symbol: string, since?: number, limit?: number, query?: Query): Promise<unknown>;
   fetchOHLCV(symbol: string, timeframe: string, since: number, limit?: number): Promise<unknown>;
   parseTrades(trades: unknown, market: unknown): unknown;
   /** Endpoints that some exchanges have. */
-  publicGetTrades(parameters: Parameters): Promise<unknown>;
-  publicGetAggTrades(parameters: Parameters): Promise<unknown>;
+  publicGetTrades(query: Query): Promise<unknown>;
+  publicGetAggTrades(query: Query): Promise<unknown>;
 
   watchOrderBook(symbol: string, limit?: number): Promise<unknown>;
   watchTrades(symbol: string): Promise<unknown>;
@@ -167,8 +160,9 @@ function keepDigits(exchange: CcxtExchange): void {
 function unifyIds(exchange: CcxtExchange, field: string): void {
   const safeTrade = exchange.safeTrade.bind(exchange);
   exchange.safeTrade = (trade, ...rest) => {
-    const id = isObject(trade) && isObject(trade.info) ? trade.info[field] : undefined;
-    return safeTrade(id === undefined ? trade : { ...Object(trade), id: String(id) }, ...rest);
+    if (!isObject(trade) || !isObject(trade.info)) return safeTrade(trade, ...rest);
+    const id = trade.info[field];
+    return safeTrade(id === undefined ? trade : { ...trade, id: String(id) }, ...rest);
   };
 }
 

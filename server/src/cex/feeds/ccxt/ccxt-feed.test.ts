@@ -219,6 +219,17 @@ test("when the exchange hangs up, the feed comes back", async () => {
   expect(books.at(-1)?.value).toMatchObject({ kind: "whole" });
 });
 
+test("a connection that ends before everything is subscribed does no harm", async () => {
+  server.once("connection", (socket) => socket.once("message", () => socket.terminate()));
+  feed.watch(bitcoin);
+  feed.watch(mona);
+  const socket = await subscribed("TRADE MONA");
+  await subscribed("ORDERBOOK BTC", 2);
+  sendBook(socket, [["101", "1"]], [["102", "1"]]);
+  const [first] = await until("book", 1);
+  expect(first?.value).toMatchObject({ kind: "whole" });
+});
+
 test("what is not watched any more is not told, and a connection without markets is closed", async () => {
   feed.watch(bitcoin);
   feed.watch(mona);

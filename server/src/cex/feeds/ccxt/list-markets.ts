@@ -32,11 +32,11 @@ export async function listMarkets(exchange: CcxtExchange, log: Log): Promise<Lis
 /** Makes an exchange forget all but one of the markets with the same id, before it gives them to anybody. */
 export function keepMarketsApart(exchange: CcxtExchange): void {
   const fetchMarkets = exchange.fetchMarkets.bind(exchange);
-  exchange.fetchMarkets = async (parameters) => withoutClashes(await fetchMarkets(parameters));
+  exchange.fetchMarkets = async (query) => withoutClashes(await fetchMarkets(query));
 }
 
 /** Among markets with the same id the active one stays, then the one whose native id has no suffix. */
-export function withoutClashes(markets: unknown): Candidate[] {
+function withoutClashes(markets: unknown): Candidate[] {
   const kept = new Map<string, Candidate>();
   for (const market of [markets].flat().filter(isCandidate)) {
     const id = idOf(market);

@@ -4,7 +4,7 @@ import type { BookSnapshot } from "../venue.ts";
 import { readNumber } from "./figures.ts";
 
 /** Nobody needs more prices than these on a side. */
-export const mostLevels = 5_000;
+const mostLevels = 5_000;
 
 /** Exchanges that number their books, and use the same numbers in their stream. */
 const numbered = new Set(["binance", "binanceus", "binanceusdm", "binancecoinm", "bitstamp"]);

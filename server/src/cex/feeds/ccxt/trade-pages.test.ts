@@ -271,3 +271,14 @@ describe("an exchange that knows nothing but times", () => {
     expect(trades).toHaveLength(1_000);
   });
 });
+
+test("KuCoin's trades go by the number that its stream has too", async () => {
+  const row = { sequence: "1545896668571", price: "0.07", size: "0.004", side: "buy" };
+  fake.on("/api.kucoin.com/api/v1/market/histories", () => ({
+    body: { code: "200000", data: [{ ...row, time: "1545904567062140823" }] },
+  }));
+  const page = await open("kucoin", "BTC-USD");
+  expect((await page(bitcoin, {})).trades).toEqual([
+    { id: "1545896668571", time: 1_545_904_567_062, price: "0.07", size: "0.004", side: "buy" },
+  ]);
+});

@@ -1,6 +1,5 @@
 import { backoffMs } from "../../../lib/backoff.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { messageOf } from "../../../lib/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { Log } from "../../../lib/log.ts";
 import type { Random } from "../../../lib/random.ts";
@@ -8,7 +7,7 @@ import type { ListedMarket } from "../../market.ts";
 import { OrderBook } from "../../order-book.ts";
 import type { FeedFault, FeedSink } from "../venue.ts";
 import { changeBetween } from "./book-change.ts";
-import { isKind } from "./calls.ts";
+import { isKind, withoutUrls } from "./calls.ts";
 import type { CcxtExchange } from "./ccxt-exchange.ts";
 import type { Connections } from "./connections.ts";
 import { readLevels, streamDepth } from "./read-book.ts";
@@ -66,7 +65,7 @@ export class WatchedMarket {
       subscribe: () => sink.snapshot(id),
       next: () => exchange.watchOrderBook(symbol, levels),
       hear: (book) => this.#hearBook(book),
-      lost: (error) => this.#lose(faultOf(error), messageOf(error)),
+      lost: (error) => this.#lose(faultOf(error), withoutUrls(error)),
     });
   }
 
@@ -124,13 +123,13 @@ export class WatchedMarket {
     const { bids, asks } = isObject(value) ? value : {};
     const levels = { bids: readLevels(bids), asks: readLevels(asks) };
     const change = changeBetween(this.#book, levels);
-    const isSmall = sizeOf(change) <= wholeShare * sizeOf(levels) && this.#isLive;
     this.#book.apply(change.bids, change.asks);
     if (this.#book.isCrossed) throw new CrossedBook();
-    if (!isSmall) {
-      this.#isLive = true;
-      sink.book(id, { kind: "whole", ...levels, nonce: undefined });
-    } else if (sizeOf(change) > 0) sink.book(id, { kind: "change", ...change, nonce: undefined });
+    if (this.#isLive && sizeOf(change) === 0) return;
+    const isWhole = !this.#isLive || sizeOf(change) > wholeShare * sizeOf(levels);
+    this.#isLive = true;
+    if (isWhole) sink.book(id, { kind: "whole", ...levels, nonce: undefined });
+    else sink.book(id, { kind: "change", ...change, nonce: undefined });
   }
 
   #lose(fault: FeedFault, reason: string): void {
@@ -140,13 +139,14 @@ export class WatchedMarket {
     if (this.#isLive) sink.book(id, { kind: "lost", reason });
     this.#isLive = false;
     if (fault === "crossed") connections.drop(id);
-    delete exchange.orderbooks[symbol];
+    // Where the connection goes on, ccxt has forgotten the book itself, and may be about to get it anew.
+    if (fault !== "checksum" && fault !== "sequence") delete exchange.orderbooks[symbol];
   }
 
   #giveUp(error: unknown): void {
     const { log } = this.#options;
     const { id: market } = this.market;
-    log.warn({ market, reason: messageOf(error) }, "the exchange does not stream a market to us");
+    log.warn({ market, reason: withoutUrls(error) }, "the exchange does not stream a market to us");
   }
 }
 
