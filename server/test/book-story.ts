@@ -77,7 +77,7 @@ export function listedMarket(symbol: string, more: Partial<ListedMarket> = {}): 
 }
 
 /** Whole numbers below a limit, the same for the same seed. */
-export function seededChance(seed: number): (limit: number) => number {
+function seededChance(seed: number): (limit: number) => number {
   let state = seed >>> 0;
   return (limit) => {
     state = (state + 0x6d2b79f5) >>> 0;

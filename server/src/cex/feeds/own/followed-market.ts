@@ -146,6 +146,7 @@ export class FollowedMarket {
 
   /** From now on changes are heard: a snapshot that is taken later lacks none of those before. */
   #beginBook(): void {
+    if (this.#canAsk) return;
     this.#canAsk = true;
     void this.#askForBook();
   }
@@ -158,15 +159,18 @@ export class FollowedMarket {
     if (protocol.restLagMs > 0) await clock.sleep(protocol.restLagMs, session.signal);
     await budget.wait(this.#asking, session.signal);
     if (session.signal.aborted) return;
+    this.#isAsking = false;
+    // One that was late may have come in the meantime.
+    if (this.book) return;
     sink.snapshot(this.id);
     if (protocol.wholeBooks === "rest") return this.#fetchBook(session.signal);
-    this.#isAsking = false;
     this.#subscribeBook(this.#isBookSubscribed);
     this.#isBookSubscribed = true;
   }
 
   async #fetchBook(signal: AbortSignal): Promise<void> {
     const { snapshot, log } = this.#context;
+    this.#isAsking = true;
     const fetched = await snapshot(this.#market).catch((error) => {
       log.debug({ market: this.id, reason: messageOf(error) }, "cannot get a whole book");
       return undefined;

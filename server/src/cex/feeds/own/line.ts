@@ -26,9 +26,10 @@ export class Line {
   #connection: Connection;
   /** Runs beside the connection until it can take over. */
   #successor: Connection | undefined;
-  /** When the successor was found ready, or is to be given up. */
   #successorReadyAt: number | undefined;
+  /** When the successor is to be given up, or the next may be tried. */
   #successorDueAt = 0;
+  /** The exchange said that the connection is about to end. */
   #isLeaving = false;
   #lookedAt: number;
 
@@ -111,11 +112,12 @@ export class Line {
         continue;
       }
       this.#giveUpSuccessor();
+      this.#isLeaving = false;
       for (const market of this.#markets.values()) market.disconnected(ending.fault, ending.reason);
       if (connection.ageMs >= steadyMs) attempt = 0;
       const waitMs = backoffMs(attempt++, reconnect, random);
-      const url = protocol.urlName;
-      log.info({ url, reason: ending.reason, waitMs }, "a stream ended; connecting again");
+      const { reason } = ending;
+      log.info({ stream: protocol.urlName, reason, waitMs }, "a stream ended; connecting again");
       await clock.sleep(waitMs, this.#closing.signal);
       if (!this.#closing.signal.aborted) this.#connection = this.#open();
     }
@@ -189,7 +191,6 @@ export class Line {
     this.#successor?.close(replaced);
     this.#successor = undefined;
     this.#successorReadyAt = undefined;
-    this.#isLeaving = false;
   }
 
   #openConnections(): Connection[] {

@@ -100,6 +100,7 @@ describe("a feed", () => {
     const book = feed.book(market.id);
     expect(book && sidesOf(book)).toEqual(story.books.at(-1));
     expect(log.of(market.id).updates.length).toBe(1 + told.changes.length);
+    expect(log.of(market.id).snapshots).toHaveLength(1);
     expect(log.of(market.id).faults).toEqual([]);
   });
 
