@@ -42,10 +42,7 @@ const ofMarkets = new Set<FaultKind>([
 ]);
 
 const faultSchema = Type.Object({
-  kind: Type.Union(
-    kinds.map((kind) => Type.Literal(kind)),
-    { description: `must be one of ${kinds.join(", ")}` },
-  ),
+  kind: Type.Enum(kinds, { description: `must be one of ${kinds.join(", ")}` }),
   symbol: Type.Optional(
     Type.String({
       description: "must be a market of the exchange, such as BTC/USD; all of them without it",
