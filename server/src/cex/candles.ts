@@ -125,18 +125,37 @@ function scaled({ digits, scale }: ExactDecimal, to: number): bigint {
 /** Adds decimals without losing a digit. */
 class ExactSum {
   #sum: ExactDecimal = { digits: 0n, scale: 0 };
+  /** What is not in the sum yet: plain figures of one scale, as long as a number holds them exactly. */
+  #plain = 0;
+  #plainScale = 0;
 
   add(text: string): void {
-    const addend = parseDecimal(text);
-    const sum = this.#sum;
-    if (addend.scale === sum.scale) sum.digits += addend.digits;
-    else {
-      const scale = Math.max(addend.scale, sum.scale);
-      this.#sum = { digits: scaled(sum, scale) + scaled(addend, scale), scale };
+    const digits = plainDigits(text);
+    if (digits < 0) {
+      this.#addExact(parseDecimal(text));
+      return;
     }
+    const point = text.indexOf(".");
+    const scale = point < 0 ? 0 : text.length - point - 1;
+    if (scale !== this.#plainScale || this.#plain + digits > Number.MAX_SAFE_INTEGER) {
+      this.#settle();
+      this.#plainScale = scale;
+    }
+    this.#plain += digits;
+  }
+
+  #settle(): void {
+    this.#addExact({ digits: BigInt(this.#plain), scale: this.#plainScale });
+    this.#plain = 0;
+  }
+
+  #addExact(addend: ExactDecimal): void {
+    const scale = Math.max(addend.scale, this.#sum.scale);
+    this.#sum = { digits: scaled(this.#sum, scale) + scaled(addend, scale), scale };
   }
 
   toString(): string {
+    this.#settle();
     const { digits, scale } = this.#sum;
     if (scale === 0) return String(digits);
     const text = String(digits).padStart(scale + 1, "0");
@@ -144,34 +163,73 @@ class ExactSum {
   }
 }
 
+const plainLengthMost = 16;
+const [pointCode, zeroCode, nineCode] = [46, 48, 57];
+
+/** The digits of a short figure without an exponent as a number, its point left out; -1 for any other. */
+function plainDigits(text: string): number {
+  if (text.length > plainLengthMost) return -1;
+  let digits = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === pointCode) continue;
+    if (code < zeroCode || code > nineCode) return -1;
+    digits = 10 * digits + code - zeroCode;
+  }
+  return digits <= Number.MAX_SAFE_INTEGER ? digits : -1;
+}
+
+/** The greatest or the least of some decimals. */
+class Extreme {
+  text: string;
+  #value: number;
+  readonly #sign: 1 | -1;
+
+  constructor(text: string, value: number, sign: 1 | -1) {
+    this.text = text;
+    this.#value = value;
+    this.#sign = sign;
+  }
+
+  /** Takes a decimal into account whose value is about this. */
+  add(text: string, value: number): void {
+    const difference = (value - this.#value) * this.#sign;
+    if (difference < 0) return;
+    if (difference === 0 && compareDecimals(text, this.text) * this.#sign <= 0) return;
+    this.text = text;
+    this.#value = value;
+  }
+}
+
 /** A candle that is still being folded. */
 class TradeSum {
   readonly time: number;
   readonly #volume = new ExactSum();
+  readonly #high: Extreme;
+  readonly #low: Extreme;
   #first: Trade;
   #last: Trade;
-  #high: string;
-  #low: string;
   #trades = 1;
 
   constructor(time: number, trade: Trade) {
     this.time = time;
     this.#first = trade;
     this.#last = trade;
-    this.#high = trade.price;
-    this.#low = trade.price;
+    this.#high = new Extreme(trade.price, Number(trade.price), 1);
+    this.#low = new Extreme(trade.price, Number(trade.price), -1);
     this.#volume.add(trade.size);
   }
 
   add(trade: Trade): void {
-    const { price } = trade;
+    const { price, size } = trade;
     if (price !== this.#last.price) {
-      this.#high = greater(this.#high, price);
-      this.#low = lesser(this.#low, price);
+      const value = Number(price);
+      this.#high.add(price, value);
+      this.#low.add(price, value);
     }
     if (compareKeys(trade, this.#last) > 0) this.#last = trade;
     else if (compareKeys(trade, this.#first) < 0) this.#first = trade;
-    this.#volume.add(trade.size);
+    this.#volume.add(size);
     this.#trades++;
   }
 
@@ -180,8 +238,8 @@ class TradeSum {
     return {
       time: this.time,
       open: first.price,
-      high: this.#high,
-      low: this.#low,
+      high: this.#high.text,
+      low: this.#low.text,
       close: last.price,
       volume: this.#volume.toString(),
       trades: this.#trades,

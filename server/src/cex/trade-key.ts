@@ -4,13 +4,27 @@ import type { Trade } from "./market.ts";
 export type TradeKey = Pick<Trade, "time" | "id">;
 
 const digitsMost = 19;
+/** Every number of so many digits fits. */
+const digitsSafe = 18;
 const placeMost = 2n ** 63n - 1n;
 
 /** The id as a number where it is a whole number that a column can hold, else 0. */
 export function placeOf(id: string): bigint {
-  if (id.length > digitsMost || !/^\d+$/.test(id)) return 0n;
-  const place = BigInt(id);
-  return place <= placeMost ? place : 0n;
+  return BigInt(placeText(id));
+}
+
+/** The place as text that a column takes. Such an id has digits only. */
+export function placeText(id: string): string {
+  if (id.length > digitsMost || !isDigits(id)) return "0";
+  return id.length <= digitsSafe || BigInt(id) <= placeMost ? id : "0";
+}
+
+function isDigits(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 48 || code > 57) return false;
+  }
+  return text.length > 0;
 }
 
 /** The order of a market's trades, the same as in the tables: negative when `one` comes first. */

@@ -56,8 +56,9 @@ export async function catchUp(
   while (followed.held) {
     const missing = await fetchMissing(context, followed, written, unjoined);
     if (followed.isGone) return;
-    letGoOn(context, followed, written, missing);
     failure = missing?.error;
+    // Trades may have begun to wait since the last page.
+    if (missing || hasMet(followed)) letGoOn(context, followed, written, missing);
   }
   if (failure !== undefined) throw failure;
 }

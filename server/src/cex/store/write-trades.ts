@@ -2,7 +2,7 @@ import { copyText } from "../../database/copy.ts";
 import type { Queryable, Transaction } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { Trade } from "../market.ts";
-import { placeOf } from "../trade-key.ts";
+import { placeText } from "../trade-key.ts";
 import { ensureMonths } from "./months.ts";
 
 /** Trades of one market, by its number. */
@@ -41,8 +41,10 @@ function* timesOf(batch: readonly MarketTrades[]): Generator<number> {
 function* linesOf(batch: readonly MarketTrades[]): Generator<string> {
   for (const { market, trades } of batch) {
     for (const { time, id, price, size, side } of trades) {
+      const place = placeText(id);
+      const text = place === id ? id : copyText(id);
       const isBuy = side === "buy" ? "t" : "f";
-      yield `${market}\t${time}\t${placeOf(id)}\t${copyText(id)}\t${price}\t${size}\t${isBuy}\n`;
+      yield `${market}\t${time}\t${place}\t${text}\t${price}\t${size}\t${isBuy}\n`;
     }
   }
 }
