@@ -48,6 +48,8 @@ export type CcxtExchange = {
   readonly trades: Record<string, unknown>;
   readonly clients: Record<string, unknown>;
   handleMessage(connection: unknown, message: unknown): unknown;
+  /** Writes to the console, if it may. */
+  log: () => void;
   close(): Promise<unknown>;
 
   /** Waits until the rate limit lets a call pass that weighs so much. */
@@ -109,6 +111,7 @@ function prepareExchange(Exchange: Constructor, id: string, isSandbox: boolean):
     options: { ...optionsOf[id], newUpdates: true, tradesLimit: 1_000 },
   });
   assert(isExchange(exchange), `ccxt's ${id} is an exchange`);
+  exchange.log = () => {};
   // Nobody here needs currencies, and some exchanges want a key for them.
   exchange.has.fetchCurrencies = false;
   keepDigits(exchange);

@@ -12,7 +12,13 @@ export type Connections = {
   leave(market: string): void;
 };
 
-type Connection = { url: string; send(message: unknown): Promise<unknown>; close(): unknown };
+type Connection = {
+  url: string;
+  send(message: unknown): Promise<unknown>;
+  /** What the exchange is going to say about something. */
+  future(about: string): Promise<unknown>;
+  close(): unknown;
+};
 
 /** Follows the connections of an exchange, and tells which markets are heard on them. */
 export function openConnections(
@@ -22,6 +28,7 @@ export function openConnections(
   const user = new AsyncLocalStorage<string>();
   const markets = new Map<string, Set<string>>();
   const known = new WeakSet<Connection>();
+  forgiveFailures(exchange, "watch", "watchMultiple");
 
   const client = exchange.client.bind(exchange);
   exchange.client = (url) => {
@@ -33,7 +40,7 @@ export function openConnections(
   function meet(connection: Connection): void {
     if (!known.has(connection)) {
       known.add(connection);
-      forgiveFailedSends(connection);
+      forgiveFailures(connection, "send", "future");
     }
     const market = user.getStore();
     if (market === undefined) return;
@@ -68,18 +75,23 @@ export function openConnections(
   };
 }
 
-/** ccxt does not look whether a message could be sent, and who does not look dies of it. */
-function forgiveFailedSends(connection: Connection): void {
-  const send = connection.send.bind(connection);
-  connection.send = (message) => {
-    const sent = send(message);
-    sent.catch(() => {});
-    return sent;
-  };
+/** ccxt does not look after everything that may fail, and a process dies of what nobody looks after. */
+function forgiveFailures<Owner extends object>(
+  owner: Owner,
+  ...names: (keyof Owner & string)[]
+): void {
+  for (const name of names) {
+    const original: unknown = owner[name];
+    if (typeof original !== "function") continue;
+    Reflect.set(owner, name, (...about: unknown[]) => {
+      const outcome: unknown = original.apply(owner, about);
+      if (outcome instanceof Promise) outcome.catch(() => {});
+      return outcome;
+    });
+  }
 }
 
 function isConnection(value: unknown): value is Connection {
-  if (!isObject(value)) return false;
-  const { url, send, close } = value;
-  return typeof url === "string" && typeof send === "function" && typeof close === "function";
+  if (!isObject(value) || typeof value.url !== "string") return false;
+  return [value.send, value.future, value.close].every((part) => typeof part === "function");
 }

@@ -26,6 +26,7 @@ type WatchOptions = {
 const pause = { firstMs: 2_000, mostMs: 60_000 };
 /** What went well for so long earns a fresh start. */
 const steadyMs = 30_000;
+const giveUpMs = 3_600_000;
 /** Where more than so much of a book is different, all of it is told. */
 const wholeShare = 0.5;
 
@@ -100,7 +101,7 @@ export class WatchedMarket {
       } catch (error) {
         if (signal.aborted) return;
         subscription.lost(error);
-        if (isHopeless(error)) return this.#giveUp(error);
+        if (isHopeless(error)) await this.#giveUp(error);
       }
       if (clock.now() - begun >= steadyMs) attempt = 0;
       await clock.sleep(backoffMs(attempt, pause, random), signal);
@@ -143,10 +144,12 @@ export class WatchedMarket {
     if (fault !== "checksum" && fault !== "sequence") delete exchange.orderbooks[symbol];
   }
 
-  #giveUp(error: unknown): void {
-    const { log } = this.#options;
+  /** It may have been a misunderstanding: after a long time it is worth another try. */
+  async #giveUp(error: unknown): Promise<void> {
+    const { log, clock } = this.#options;
     const { id: market } = this.market;
     log.warn({ market, reason: withoutUrls(error) }, "the exchange does not stream a market to us");
+    await clock.sleep(giveUpMs, this.#stopping.signal);
   }
 }
 
@@ -182,7 +185,7 @@ function faultOf(error: unknown): FeedFault {
   return isKind(error, "RequestTimeout") ? "silent" : "closed";
 }
 
-/** Trying again would not help. */
+/** Trying again soon would not help. */
 function isHopeless(error: unknown): boolean {
   return ["BadSymbol", "NotSupported", "AuthenticationError", "ArgumentsRequired"].some((kind) =>
     isKind(error, kind),
