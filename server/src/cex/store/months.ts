@@ -40,11 +40,8 @@ function monthsOf(times: Iterable<number>): Month[] {
 }
 
 async function missingMonths(db: Queryable, months: readonly Month[]): Promise<Month[]> {
-  const tables = months.map(({ from }) => monthTable(from));
-  const rows = await db.query<{ isThere: boolean }>(sql`
-    select to_regclass(name) is not null as "isThere"
-    from unnest(${tables}::text[]) with ordinality as tables(name, number) order by number`);
-  return months.filter((_, index) => !rows[index]?.isThere);
+  const tables = new Set(await listMonthTables(db));
+  return months.filter(({ from }) => !tables.has(monthTable(from)));
 }
 
 /** Attaching a finished table, unlike making a partition, keeps nobody from reading or writing the others. */
