@@ -16,7 +16,8 @@ export const binance: Protocol = {
   marketsPerMessage: 50,
   // Of five, since pings count.
   messagesPerSecond: 4,
-  wholeBooksPerSecond: 1,
+  // Each costs 250 of 6,000 units a minute, of which others need some.
+  wholeBooksPerSecond: 0.3,
   // The exchange closes every connection after a day.
   connectionMostMs: 23 * hourMs,
   // Contracts have other streams, in which the same names mean other markets.

@@ -6,8 +6,9 @@ import type { Random } from "../../../lib/random.ts";
 const pause = { firstMs: 2_000, mostMs: 60_000 };
 /** A book that was right for so long earns its market a fresh start. */
 const steadyMs = 30_000;
-/** How many may be asked for at once after a quiet time, in seconds' worth. */
-const burstSeconds = 2;
+/** So many may be asked for at once after a quiet time, or as many as in two seconds if that is more. */
+const burst = 5;
+const burstMs = 2_000;
 
 /** How often a market's book was asked for lately. */
 export type Asking = { attempts: number; askedAt: number };
@@ -31,7 +32,8 @@ export class SnapshotBudget {
     await this.#sleepUntil(asking.askedAt + this.#pauseOf(asking), signal);
     if (signal.aborted) return;
     const now = this.#clock.now();
-    this.#evenly = Math.max(now - burstSeconds * 1_000, this.#evenly) + this.#intervalMs;
+    const sparedMs = Math.max(burstMs, burst * this.#intervalMs);
+    this.#evenly = Math.max(now - sparedMs, this.#evenly) + this.#intervalMs;
     await this.#sleepUntil(this.#evenly, signal);
     if (signal.aborted) return;
     asking.attempts++;

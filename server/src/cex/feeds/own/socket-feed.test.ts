@@ -186,7 +186,7 @@ describe("a feed", () => {
   });
 
   test.each(["{", "[]", "null", '"x"', "\u0000", '{"channel":"book","data":[{}]}'])(
-    "does not trust a connection that says %s",
+    "does not trust a connection that says %j",
     async (garbage) => {
       feed.watch(market);
       await lives();
