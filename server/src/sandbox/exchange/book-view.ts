@@ -1,5 +1,4 @@
 import { crc32 } from "node:zlib";
-import { bareDigits } from "./digits.ts";
 import { bestLevels } from "./live-market.ts";
 import type { Level, MatchingBook } from "./matching-book.ts";
 
@@ -27,10 +26,10 @@ export function changesBetween(before: BookView, after: BookView, depth: number)
   };
 }
 
-/** The checksum of a view: over the digits of its ten best levels, asks first. */
+/** The checksum of a view: over the digits of its ten best levels, asks first, without points and leading zeros. */
 export function checksumOf({ bids, asks }: BookView): number {
   const text = [...asks.slice(0, checkedLevels), ...bids.slice(0, checkedLevels)]
-    .map(({ price, size }) => bareDigits(price) + bareDigits(size))
+    .map(({ price, size }) => `${price}${size}`)
     .join("");
   return crc32(text);
 }

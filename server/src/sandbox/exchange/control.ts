@@ -33,8 +33,9 @@ export async function controlAnswer(
   return faults.state;
 }
 
-function bookAnswer(floor: Floor, query: URLSearchParams) {
+async function bookAnswer(floor: Floor, query: URLSearchParams) {
   const market = marketIn(floor, query);
+  await floor.warm(market);
   const { bids, asks } = viewOf(floor.live(market).book, Number.POSITIVE_INFINITY);
   const level = ({ price, size }: { price: number; size: number }) => [
     digitsOf(price, market.priceDecimals),

@@ -4,8 +4,3 @@ export function digitsOf(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, "0");
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
-
-/** The digits without the point and without zeros in front, as checksums want them. */
-export function bareDigits(units: number): string {
-  return String(units);
-}

@@ -62,7 +62,7 @@ const major: Liveliness = {
 const minor: Liveliness = {
   tradesPerEpoch: 120,
   dollarsPerEpoch: 60_000,
-  changesPerSecond: 5,
+  changesPerSecond: 6,
   levels: 150,
   halfSpread: 0.000_3,
 };
@@ -70,7 +70,7 @@ const minor: Liveliness = {
 const quiet: Liveliness = {
   tradesPerEpoch: 18,
   dollarsPerEpoch: 1_500,
-  changesPerSecond: 5,
+  changesPerSecond: 6,
   levels: 60,
   halfSpread: 0.002,
 };

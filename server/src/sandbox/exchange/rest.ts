@@ -191,7 +191,7 @@ function smallestOrder({ lotsPerEpoch, tradesPerEpoch, sizeDecimals }: Market): 
 }
 
 /** All currencies of all markets. */
-export function assetsListed(): Asset[] {
+function assetsListed(): Asset[] {
   return [...new Set(markets.flatMap(({ base, quote }) => [base, quote]))];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Asset, fairPrice, movements } from "./fair-price.ts";
+import { type Asset, fairPrice, fairPrices, movements } from "./fair-price.ts";
 
 const assets = Object.keys(movements) as Asset[];
 const someDay = 20_500;
@@ -38,6 +38,13 @@ describe("the fair price", () => {
     for (let day = someDay; day < someDay + 2_000; day++) {
       const off = Math.abs(Math.log(fairPrice(7, asset, day * 86_400) / usd));
       expect(off).toBeLessThanOrEqual(dailyVolatility * 16);
+    }
+  });
+
+  test("is the same for who asks for many moments, in whatever order", () => {
+    const priceAt = fairPrices(7, "LINK");
+    for (const second of [1.8e9, 1.8e9 + 1, 1.7e9, 1.8e9 + 0.5, 1.75e9, 1.8e9]) {
+      expect(priceAt(second)).toBe(fairPrice(7, "LINK", second));
     }
   });
 
