@@ -80,6 +80,8 @@ describe("configuration", () => {
     ["a value where settings belong", "limits: 5", {}, "limits must hold settings"],
     ["a logo without an address", "logoUrl: https://a.example/x.png", {}, "logoUrl (from"],
     ["a logo with a misspelt part", 'logoUrl: "/{address}/{chain}"', {}, "logoUrl (from"],
+    ["a misspelt exchange", "exchanges: {krakken: {}}", {}, 'Did you mean "kraken"?'],
+    ["a base that is no URL", "exchanges: {kraken: {baseUrl: x}}", {}, "exchanges.kraken.baseUrl"],
     ["a value of the wrong form", "port: many", {}, "port (from"],
     ["YAML that is none", "a: [", {}, "cannot be read"],
     ["a file that holds no settings", "- 1", {}, "must hold settings"],

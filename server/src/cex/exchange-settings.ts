@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { ConfiguredExchange } from "./configured.ts";
+import { canonicalId, exchangeIds } from "./feeds/ccxt/exchange-ids.ts";
 
 const ExchangeSettings = Type.Object({
   baseUrl: Type.Optional(
@@ -21,10 +22,10 @@ const ExchangeSettings = Type.Object({
 /** Centralized exchanges under the ids that they have in paths. */
 export const ExchangesSchema = Type.Record(Type.String(), ExchangeSettings, {
   default: {},
-  names: Type.String({
-    pattern: "^[a-z0-9]{1,40}$",
-    description: "must be an id of ccxt's, such as kraken: small letters and digits",
-  }),
+  names: Type.Enum(
+    exchangeIds().filter((id) => canonicalId(id) === id),
+    { description: "must be an exchange that ccxt knows, such as kraken" },
+  ),
   description: "must hold exchanges with their settings, such as kraken: {markets: [BTC-USD]}",
 });
 

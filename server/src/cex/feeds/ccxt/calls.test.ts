@@ -14,8 +14,13 @@ const time = { iso: "2026-01-01T00:00:00Z", epoch: 1_767_225_600 };
 async function open(id = "coinbaseexchange") {
   const exchange = await loadExchange({ id, baseUrl: fake.baseUrl, isSandbox: false });
   const clock = manualClock();
-  const call = openCalls({ exchange, clock, random: systemRandom, log: silentLog });
-  return { exchange, clock, call, ask: () => call(() => exchange.fetchTime()) };
+  const { now: call, later } = openCalls({
+    exchange,
+    clock,
+    random: systemRandom,
+    log: silentLog,
+  });
+  return { exchange, clock, call, later, ask: () => call(() => exchange.fetchTime()) };
 }
 
 describe("an exchange that has had enough", () => {
@@ -77,6 +82,34 @@ describe("calls", () => {
       await call(() => Promise.reject(new Error("no"))).catch(() => {});
     }
     expect(await call(() => Promise.resolve(1))).toBe(1);
+  });
+});
+
+describe("calls for which nobody waits", () => {
+  test("go one at a time, the last to come first, and leave room for the others", async () => {
+    const { call, later } = await open("bitso");
+    const order: string[] = [];
+    const turns: (() => void)[] = [];
+    const work = (name: string) => () =>
+      new Promise<void>((resolve) => {
+        order.push(name);
+        turns.push(resolve);
+      });
+    const all = ["a", "b", "c"].map((name) => later(work(name)));
+    expect(await call(() => Promise.resolve(1))).toBe(1);
+    for (let done = 0; done < 3; done++) {
+      await expect.poll(() => turns.length).toBe(done + 1);
+      turns[done]?.();
+    }
+    await Promise.all(all);
+    expect(order).toEqual(["a", "c", "b"]);
+  });
+
+  test("fail by themselves", async () => {
+    const { later } = await open("bitso");
+    const [one, two] = [later(() => Promise.reject(new Error("no"))), later(async () => 2)];
+    await expect(one).rejects.toThrow("Bitso refuses: no");
+    expect(await two).toBe(2);
   });
 });
 

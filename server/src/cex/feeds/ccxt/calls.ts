@@ -10,6 +10,7 @@ import { readNumber } from "./figures.ts";
 /** Nobody waits much longer than this for the exchange's rate limit to let them pass. */
 const longestQueueMs = 10_000;
 const mostWaiting = 64;
+const mostInLine = 1_000;
 /** ccxt gives up when no answer begins in 10 s; this is for those that begin and do not end. */
 const deadlineMs = 30_000;
 const rest = { firstMs: 2_000, mostMs: 300_000 };
@@ -17,7 +18,14 @@ const longestRestMs = 3_600_000;
 const reasonLength = 200;
 
 /** Asks an exchange something, and turns its failures into ours. */
-export type Calls = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
+export type Call = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
+
+export type Calls = {
+  /** Somebody waits for the answer. */
+  now: Call;
+  /** Goes one at a time, so that those for whom somebody waits never stand behind many. The last to come is the first. */
+  later: Call;
+};
 
 type CallOptions = { exchange: CcxtExchange; clock: Clock; random: Random; log: Log };
 
@@ -27,6 +35,8 @@ type CallOptions = { exchange: CcxtExchange; clock: Clock; random: Random; log: 
  */
 export function openCalls({ exchange, clock, random, log }: CallOptions): Calls {
   const capacity = Math.max(2, Math.min(mostWaiting, longestQueueMs / exchange.rateLimit));
+  const line: (() => void)[] = [];
+  let isLaterBusy = false;
   let waiting = 0;
   let restUntil = 0;
   let refusals = 0;
@@ -67,6 +77,20 @@ export function openCalls({ exchange, clock, random, log }: CallOptions): Calls 
     }
   }
 
+  async function callLater<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    if (line.length >= mostInLine)
+      throw new UnavailableError(`Too many calls to ${exchange.name} are waiting already.`);
+    if (isLaterBusy) await new Promise<void>((resolve) => line.push(resolve));
+    isLaterBusy = true;
+    try {
+      return await call(ask);
+    } finally {
+      const next = line.pop();
+      if (next) next();
+      else isLaterBusy = false;
+    }
+  }
+
   const handleRestResponse = exchange.handleRestResponse.bind(exchange);
   exchange.handleRestResponse = (response, ...more) => {
     const status = statusOf(response);
@@ -74,7 +98,7 @@ export function openCalls({ exchange, clock, random, log }: CallOptions): Calls 
       restNow(readNumber(exchange.getResponseHeaders(response)["Retry-After"]));
     return handleRestResponse(response, ...more);
   };
-  return call;
+  return { now: call, later: callLater };
 }
 
 /** Whether an exchange says that it is asked too often. */

@@ -9,7 +9,7 @@ import type { ListedMarket } from "../../market.ts";
 import { timeframes } from "../../timeframes.ts";
 import { ownFeed } from "../own/own-feeds.ts";
 import type { Venue } from "../venue.ts";
-import { type Calls, isKind, isRefusal, openCalls } from "./calls.ts";
+import { type Call, isKind, isRefusal, openCalls } from "./calls.ts";
 import { type CcxtExchange, loadExchange, urlAt } from "./ccxt-exchange.ts";
 import { openCcxtFeed } from "./ccxt-feed.ts";
 import { describeClass, nativeTimeframes } from "./describe-exchange.ts";
@@ -32,18 +32,22 @@ export async function openVenue({
 }: VenueOptions): Promise<Venue> {
   const exchange = await loadExchange(configured);
   keepMarketsApart(exchange);
-  const call = openCalls({ exchange, clock, random, log });
+  const calls = openCalls({ exchange, clock, random, log });
   const tradePage = openTradePages({ exchange, clock });
 
   /** Only with its list of markets at hand ccxt knows how to ask about one of them. */
-  const callWithMarkets: Calls = (ask) =>
-    call(async () => {
-      await exchange.loadMarkets();
-      return ask();
-    });
+  const withMarkets =
+    (call: Call): Call =>
+    (ask) =>
+      call(async () => {
+        await exchange.loadMarkets();
+        return ask();
+      });
+  const callNow = withMarkets(calls.now);
+  const callLater = withMarkets(calls.later);
 
   const book = (market: ListedMarket) =>
-    callWithMarkets(async () => {
+    callNow(async () => {
       const levels = bookDepth(exchange.id, market);
       return readBook(await exchange.fetchOrderBook(market.symbol, levels), exchange.id);
     });
@@ -51,13 +55,13 @@ export async function openVenue({
   return {
     exchange: await describeExchange(configured),
     nativeTimeframes: nativeTimeframes(exchange),
-    markets: () => call(() => listMarkets(exchange, log)),
-    status: () => call(() => askStatus(exchange, clock)),
-    price: (market) => callWithMarkets(() => askPrice(exchange, market)),
+    markets: () => calls.now(() => listMarkets(exchange, log)),
+    status: () => calls.now(() => askStatus(exchange, clock)),
+    price: (market) => callNow(() => askPrice(exchange, market)),
     book,
-    trades: (market, query) => callWithMarkets(() => tradePage(market, query)),
+    trades: (market, query) => callLater(() => tradePage(market, query)),
     candles: (market, timeframe, since) =>
-      callWithMarkets(async () => {
+      callLater(async () => {
         const limit = candlesPerPage(exchange, market);
         return readCandles(
           await exchange.fetchOHLCV(market.symbol, timeframe, since, limit),
