@@ -97,9 +97,11 @@ export class FakeExchangeFeed {
     this.#answer("candles", candlesInquiry, () => this.#found(null, "store"));
   }
 
-  /** How often something was asked. */
-  count(name: string): number {
-    return this.asked.filter((asked) => asked.name === name).length;
+  /** How often something was asked, of one market or of all. A question without an answer is asked again. */
+  count(name: string, market?: string): number {
+    return this.asked.filter(
+      (asked) => asked.name === name && (market === undefined || asked.market === market),
+    ).length;
   }
 
   /** Resolves when everything that was said has been heard. */

@@ -32,16 +32,19 @@ export class Ready {
   }
 }
 
-/** Each encoding's name, unless it is followed by a quality of zero. */
-const [acceptsBrotli, acceptsGzip] = ["br", "gzip"].map(
-  (name) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`),
-);
+const brotliAccepted = namePattern("br");
+const gzipAccepted = namePattern("gzip");
 
 /** The best encoding that a client accepts. */
 export function chooseEncoding(accepted: string): Encoding | undefined {
   if (accepted === "") return undefined;
-  if (acceptsBrotli?.test(accepted)) return "br";
-  return acceptsGzip?.test(accepted) ? "gzip" : undefined;
+  if (brotliAccepted.test(accepted)) return "br";
+  return gzipAccepted.test(accepted) ? "gzip" : undefined;
+}
+
+/** The name of an encoding, unless it is followed by a quality of zero. */
+function namePattern(name: Encoding): RegExp {
+  return new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`);
 }
 
 function compress(plain: string | Buffer, encoding: Encoding): Promise<Buffer> {

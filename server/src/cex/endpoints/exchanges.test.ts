@@ -54,6 +54,15 @@ describe("GET /v2/cex/{exchange}/status", () => {
     feed.status = "ok";
   });
 
+  test("200: what was heard last, for a minute, when nobody answers", async () => {
+    feed.refusal = "The line is dead.";
+    clock.advance(59_000);
+    const response = await app.ask("/v2/cex/kraken/status");
+    expect(await response.json()).toMatchObject({ status: "maintenance" });
+    expect(freshness(response).age).toBe("59");
+    feed.refusal = undefined;
+  });
+
   test("200: asked for when nothing is heard, and remembered for a minute when nobody answers", async () => {
     clock.advance(5_000);
     expect(await client().status("kraken")).toEqual({ status: "ok", updated: clock.now() });

@@ -131,6 +131,29 @@ describe("GET /v2/cex/{exchange}/{market}/orders of a live market", () => {
     });
   });
 
+  test("200: the last book serves within a second when the feed is gone", async () => {
+    await feed.goLive("BTC-USD");
+    await bookOf("BTC-USD");
+    feed.isSilent = true;
+    clock.advance(6_000);
+    const asked = feed.count("book", "BTC-USD");
+    const response = ask("BTC-USD");
+    await expect.poll(() => feed.count("book", "BTC-USD")).toBe(asked + 1);
+    clock.advance(1_000);
+    expect(freshness(await response)).toMatchObject({ age: "7", source: "websocket" });
+    clock.advance(8_000);
+    await feed.settle();
+  });
+
+  test("200: a clock that was set back does not make a silent feed fresh", async () => {
+    await feed.goLive("BTC-USD");
+    clock.advance(-3_600_000);
+    const asked = feed.count("book");
+    await bookOf("BTC-USD");
+    expect(feed.count("book")).toBe(asked + 1);
+    clock.advance(3_600_000);
+  });
+
   test("503: not the last book, when it may have been wrong", async () => {
     await feed.goLive("BTC-USD");
     await bookOf("BTC-USD");
@@ -156,19 +179,20 @@ describe("GET /v2/cex/{exchange}/{market}/orders of another market", () => {
   test("200: an earlier answer is given when the new one does not come within a second", async () => {
     feed.isSilent = true;
     clock.advance(3_000);
-    const asked = feed.count("book");
+    const asked = feed.count("book", "ETH-USD");
     const response = ask("ETH-USD");
-    await expect.poll(() => feed.count("book")).toBe(asked + 1);
+    await expect.poll(() => feed.count("book", "ETH-USD")).toBe(asked + 1);
     clock.advance(1_000);
     expect(freshness(await response)).toMatchObject({ age: "4", source: "rest" });
     clock.advance(8_000);
+    await feed.settle();
   });
 
   test("503: nobody answers within eight seconds", async () => {
     feed.isSilent = true;
-    const asked = feed.count("book");
+    const asked = feed.count("book", "SOL-USD");
     const response = ask("SOL-USD");
-    await expect.poll(() => feed.count("book")).toBe(asked + 1);
+    await expect.poll(() => feed.count("book", "SOL-USD")).toBe(asked + 1);
     clock.advance(8_000);
     expect(await faultOf(await response)).toEqual({
       status: 503,

@@ -137,8 +137,7 @@ describe("GET /v2/cex/{exchange}/{market}/trades", () => {
   }, 30_000);
 
   test("200: the history of a live market is asked for once, of another each time", async () => {
-    const count = (id: string) =>
-      feed.asked.filter(({ name, market }) => name === "history" && market === id).length;
+    const count = (id: string) => feed.count("history", id);
     await trades();
     expect(count("BTC-USD")).toBe(1);
     const before = count("ETH-USD");
@@ -164,6 +163,19 @@ describe("GET /v2/cex/{exchange}/{market}/trades", () => {
     expect(freshness(past)).toMatchObject({ age: "60", source: "store" });
     const older = await app.ask("/v2/cex/kraken/OLD-USD/trades?since=0");
     expect(freshness(older).asOf).toBe(new Date(tradeOf(1).time).toISOString());
+  });
+
+  test("200: nobody waits for a feed that is gone to be told of the past", async () => {
+    feed.isSilent = true;
+    clock.advance(70_000);
+    const asked = feed.count("history");
+    const response = app.ask(`${path}?since=0&limit=1`);
+    await expect.poll(() => feed.count("history")).toBe(asked + 1);
+    clock.advance(1_000);
+    expect(freshness(await response)).toMatchObject({ age: "71", source: "store" });
+    clock.advance(8_000);
+    await feed.settle();
+    feed.isSilent = false;
   });
 
   test.each([

@@ -4,15 +4,15 @@ import type { MarketStatus } from "../messages.ts";
 import type { HeardMarket, LiveExchange } from "./live-exchange.ts";
 
 /** How the feed of an exchange is doing. */
-export function healthOf({ lastStatus, heardMarkets }: LiveExchange): CexHealth {
-  if (!lastStatus) return { ...nothingKnown, reason: "its feed has not been heard of yet" };
-  const { status, ageSeconds, isFresh } = lastStatus;
+export function healthOf({ lastWord, isHeard, heardMarkets }: LiveExchange): CexHealth {
+  if (!lastWord) return { ...nothingKnown, reason: "its feed has not been heard of yet" };
+  const { status, ageSeconds } = lastWord;
   const statuses = heardMarkets.flatMap(({ market }) => market.status ?? []);
   const live = statuses.filter(({ state }) => state === "live");
-  const reason = isFresh
+  const reason = isHeard
     ? troubleOf(status.status.status, statuses.length - live.length)
     : `its feed has not been heard of for ${Math.floor(ageSeconds)} s`;
-  const state = !isFresh ? "down" : reason ? "degraded" : "ok";
+  const state = !isHeard ? "down" : reason ? "degraded" : "ok";
   return {
     state,
     reason,

@@ -48,24 +48,25 @@ export class LiveExchange {
     return this.#markets.get(id);
   }
 
-  /** Whether what we know of a market is what the exchange says now. */
-  isFresh({ status, confirmedAt }: LiveMarket): boolean {
-    const now = this.#clock.now();
-    return status?.state === "live" && now - confirmedAt < freshMs && now - this.#heardAt < freshMs;
+  /** Whether whoever feeds the exchange still speaks. A clock may be set back, too. */
+  get isHeard(): boolean {
+    return Math.abs(this.#clock.now() - this.#heardAt) < freshMs;
   }
 
-  /** What the exchange says of itself, if whoever feeds it still speaks. */
+  /** Whether what we know of a market is what the exchange says now. */
+  isFresh({ status, confirmedAt }: LiveMarket): boolean {
+    return status?.state === "live" && this.#clock.now() - confirmedAt < freshMs && this.isHeard;
+  }
+
+  /** What the exchange last said of itself. */
   get status(): Finding<CexStatus> | undefined {
-    if (!this.#status || this.#clock.now() - this.#heardAt >= freshMs) return undefined;
-    const { status } = this.#status;
-    return { value: status, at: this.#heardAt, source: "rest" };
+    return this.#status && { value: this.#status.status, at: this.#heardAt, source: "rest" };
   }
 
   /** The last word of whoever feeds the exchange, and how long ago that was. */
-  get lastStatus(): { status: ExchangeStatus; ageSeconds: number; isFresh: boolean } | undefined {
-    if (!this.#status) return undefined;
-    const ageMs = Math.max(0, this.#clock.now() - this.#heardAt);
-    return { status: this.#status, ageSeconds: ageMs / 1_000, isFresh: ageMs < freshMs };
+  get lastWord(): { status: ExchangeStatus; ageSeconds: number } | undefined {
+    const ageSeconds = Math.max(0, this.#clock.now() - this.#heardAt) / 1_000;
+    return this.#status && { status: this.#status, ageSeconds };
   }
 
   get heardMarkets(): HeardMarket[] {
@@ -103,7 +104,7 @@ export class LiveExchange {
       const market = this.#marketOf(each.market);
       market.status = each;
       const silentMs = Math.max(0, status.at - each.confirmedAt);
-      market.confirmedAt = Math.max(market.confirmedAt, now - silentMs);
+      market.confirmedAt = Math.min(now, Math.max(market.confirmedAt, now - silentMs));
       if (each.lastTrade) market.hearTrades([each.lastTrade]);
     }
     for (const id of this.#markets.keys()) if (!listed.has(id)) this.#markets.delete(id);

@@ -18,7 +18,7 @@ import { healthOf } from "./feed-health.ts";
 import { openListings } from "./listings.ts";
 import type { LiveExchange } from "./live-exchange.ts";
 import { type LiveMarket, priceAnswer } from "./live-market.ts";
-import { openQuestions, type QuestionContext } from "./questions.ts";
+import { openQuestions, orElse, type QuestionContext, soon } from "./questions.ts";
 import { ServedBook } from "./served-book.ts";
 import { openServedExchanges } from "./served-exchanges.ts";
 
@@ -117,34 +117,37 @@ export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
     const live = market && exchange.isFresh(market) ? liveBook(market) : undefined;
     if (live) return live;
     const names = { exchange: exchange.id, market: listed.id };
-    try {
-      const { value, at, source } = await askBook(names);
+    const asked = askBook(names).then(({ value, at, source }): Finding<ServedBook> => {
       const book = answered.get(value) ?? new ServedBook(names.exchange, names.market, value);
       answered.set(value, book);
-      return newer({ value: book, at, source }, market?.earlierBook);
-    } catch (error) {
-      return earlierOr(error, market?.earlierBook);
-    }
+      return { value: book, at, source };
+    });
+    return newest(asked, market?.earlierBook);
   }
 
   async function findPrice(exchangeName: string, marketName: string): Promise<Finding<Ready>> {
     const { exchange, listed, market } = await find(exchangeName, marketName);
-    const live = livePrice(market);
-    if (market && live && exchange.isFresh(market)) return live;
-    try {
-      const { value, ...rest } = await askPrice({ exchange: exchange.id, market: listed.id });
-      const price = { value: priceAnswer(exchange.id, listed.id, value), ...rest };
-      return newer(price, live);
-    } catch (error) {
-      return earlierOr(error, live);
-    }
+    const heard = livePrice(market);
+    if (market && heard && exchange.isFresh(market)) return heard;
+    const asked = askPrice({ exchange: exchange.id, market: listed.id });
+    return newest(
+      asked.then(({ value, ...rest }) => ({
+        value: priceAnswer(exchange.id, listed.id, value),
+        ...rest,
+      })),
+      heard,
+    );
   }
 
-  /** What we heard last serves for a while, as old as it is. */
-  function earlierOr<Value>(error: unknown, earlier: Finding<Value> | undefined): Finding<Value> {
-    const serves = earlier && clock.now() - earlier.at < keptMs;
-    if (serves && error instanceof UnavailableError) return earlier;
-    throw error;
+  /** What is asked for. What we heard before serves for a while when there is no answer, as old as it is. */
+  async function newest<Value>(
+    asked: Promise<Finding<Value>>,
+    heard: Finding<Value> | undefined,
+  ): Promise<Finding<Value>> {
+    if (!heard || clock.now() - heard.at >= keptMs) return asked;
+    const answer = await soon(asked, heard, clock);
+    // The answer may be one from before, older than what we heard, if only by less than a millisecond.
+    return heard.at >= answer.at ? heard : answer;
   }
 
   async function completeHistory(
@@ -171,14 +174,14 @@ export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
     { isOfThePast, candles }: HistoryWish,
   ): Promise<StoredHistory> {
     const found = await find(exchangeName, marketName);
-    try {
-      return { market: found.listed, at: await completeHistory(found, candles) };
-    } catch (error) {
-      const at = found.market?.status && found.market.confirmedAt;
-      const isRecent = at !== undefined && clock.now() - at < keptMs;
-      if (!(error instanceof UnavailableError) || !(isRecent || isOfThePast)) throw error;
-      return { market: found.listed, at };
-    }
+    const { exchange, listed, market } = found;
+    const asked = completeHistory(found, candles).then((at) => ({ market: listed, at }));
+    const at = market?.status && market.confirmedAt;
+    const isRecent = at !== undefined && clock.now() - at < keptMs;
+    if (!isRecent && !isOfThePast) return asked;
+    const stored = { market: listed, at };
+    // Whoever feeds the exchange may take a while to get what is asked for, but only when there is somebody.
+    return exchange.isHeard ? asked.catch(orElse(stored)) : soon(asked, stored, clock);
   }
 
   return {
@@ -195,7 +198,8 @@ export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
     },
     async status(name) {
       const exchange = served.find(name);
-      return exchange.status ?? askStatus({ exchange: exchange.id });
+      const { id, status, isHeard } = exchange;
+      return status && isHeard ? status : newest(askStatus({ exchange: id }), status);
     },
     async markets(name) {
       return listings.all(served.find(name).id);
@@ -215,9 +219,4 @@ export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
       served.close();
     },
   };
-}
-
-/** An answer from before may be older than what we heard ourselves, if only by less than a millisecond. */
-function newer<Value>(one: Finding<Value>, other: Finding<Value> | undefined): Finding<Value> {
-  return other && other.at >= one.at ? other : one;
 }

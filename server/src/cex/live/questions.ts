@@ -41,7 +41,7 @@ export function openQuestions<Question extends { exchange: string } | null, Valu
       const finding = findingIn(await ask(question));
       known.delete(key);
       known.set(key, { ...finding, heardAt: clock.now() });
-      forgetOldest(known);
+      forgetOld(known, clock.now() - keptMs);
       return finding;
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
@@ -60,7 +60,8 @@ export function openQuestions<Question extends { exchange: string } | null, Valu
   return async (question, freshMs = usualFreshMs) => {
     const key = JSON.stringify(question);
     const earlier = known.get(key);
-    if (earlier && clock.now() - earlier.heardAt < freshMs) return earlier;
+    // A clock may be set back: then nobody knows how old it is.
+    if (earlier && Math.abs(clock.now() - earlier.heardAt) < freshMs) return earlier;
     const asked = askOnce(key, question);
     if (!earlier || clock.now() - earlier.at >= keptMs) return asked;
     return soon(asked, earlier, clock);
@@ -68,23 +69,28 @@ export function openQuestions<Question extends { exchange: string } | null, Valu
 }
 
 /** What is asked for, or the earlier answer when it does not come, or not soon. */
-async function soon<Value>(
-  asked: Promise<Finding<Value>>,
-  earlier: Finding<Value>,
+export async function soon<Answer>(
+  asked: Promise<Answer>,
+  earlier: Answer,
   clock: Clock,
-): Promise<Finding<Value>> {
+): Promise<Answer> {
   const answered = new AbortController();
   try {
     return await Promise.race([
-      asked.catch((error) => {
-        if (error instanceof UnavailableError) return earlier;
-        throw error;
-      }),
+      asked.catch(orElse(earlier)),
       clock.sleep(patienceMs, answered.signal).then(() => earlier),
     ]);
   } finally {
     answered.abort();
   }
+}
+
+/** Takes the place of an answer that is not to be had. */
+export function orElse<Answer>(answer: Answer): (error: unknown) => Answer {
+  return (error) => {
+    if (error instanceof UnavailableError) return answer;
+    throw error;
+  };
 }
 
 function findingIn<Value>(reply: Reply<Value>): Finding<Value> {
@@ -103,9 +109,10 @@ function naming(exchange: string | undefined, error: UnavailableError): Unavaila
   return new UnavailableError(`${who} cannot be asked just now: ${message}`, { retryAfterSeconds });
 }
 
-function forgetOldest(known: Map<string, unknown>): void {
-  for (const key of known.keys()) {
-    if (known.size <= answersMost) return;
+/** The oldest come first. */
+function forgetOld(known: Map<string, Known<unknown>>, before: number): void {
+  for (const [key, { heardAt }] of known) {
+    if (known.size <= answersMost && heardAt >= before) return;
     known.delete(key);
   }
 }
