@@ -120,8 +120,7 @@ function makeReady(book: MatchingBook, sweep: readonly TapeTrade[]): void {
   for (const { price, size, time } of sweep) {
     // Nobody on the taker's side may wait where the maker wants to be: they would trade before their time.
     book.cancelUpTo(taker.side, price);
-    const isLast = price === taker.price && sweep.at(-1)?.time === time;
-    const spare = isLast ? Math.round(size * ((time % 17) / 10)) : 0;
+    const spare = time === sweep.at(-1)?.time ? Math.round(size * ((time % 17) / 10)) : 0;
     book.submit({ side: makers, price, size: size + spare, time: time - readyBeforeMicros });
   }
 }

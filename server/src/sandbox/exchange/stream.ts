@@ -4,13 +4,12 @@ import { setImmediate } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
-import { BookChannel } from "./book-channel.ts";
+import { Channels } from "./channels.ts";
 import type { FaultDesk } from "./faults.ts";
 import type { Floor } from "./floor.ts";
 import type { Market } from "./market.ts";
 import { newPace } from "./pace.ts";
-import { dayOf } from "./rest.ts";
-import { candlesText, tickerText, timeText, tradesText } from "./stream-messages.ts";
+import { timeText } from "./stream-messages.ts";
 import {
   type Channel,
   readRequest,
@@ -34,8 +33,6 @@ const heartbeatMs = 1_000;
 const messageBytesMost = 2 ** 20;
 /** Who does not read is dropped before it fills the memory. */
 const unreadBytesMost = 16 * 2 ** 20;
-const tradesInSnapshot = 50;
-const candlesInSnapshot = 100;
 
 /** Opens the streams: whoever subscribes to a market makes it live. */
 export function openStream({ floor, faults, clock, log }: StreamOptions): Stream {
@@ -45,7 +42,7 @@ export function openStream({ floor, faults, clock, log }: StreamOptions): Stream
     maxPayload: messageBytesMost,
   });
   const sessions = new Set<Session>();
-  const books = new Map<string, BookChannel>();
+  const channels = new Channels(floor, faults);
   const stopping = new AbortController();
   let connections = 0;
 
@@ -67,55 +64,29 @@ export function openStream({ floor, faults, clock, log }: StreamOptions): Stream
   function publish(market: Market, trades: readonly TapeTrade[]): void {
     const told = new Map<number, string[]>();
     for (const [session, { depth = 0 }] of subscribers("book", market)) {
-      const texts = told.get(depth) ?? bookOf(market, depth).updates();
+      const texts = told.get(depth) ?? channels.bookUpdates(market, depth);
       told.set(depth, texts);
       for (const text of texts) send(session, text);
     }
     if (trades.length === 0) return;
     publishTrades(market, trades);
     void publishFigures(market).catch((error: unknown) =>
-      log.warn({ err: error }, "a ticker failed"),
+      log.warn({ err: error }, "the sandbox exchange could not work out a ticker or candle"),
     );
   }
 
   function publishTrades(market: Market, trades: readonly TapeTrade[]): void {
     const listeners = subscribers("trade", market);
-    if (listeners.length === 0 || faults.take("dropTrades", market.symbol)) return;
-    const text = tradesText("update", market, trades);
-    const texts = faults.take("repeatTrades", market.symbol) ? [text, text] : [text];
-    for (const [session] of listeners) for (const each of texts) send(session, each);
+    if (listeners.length === 0) return;
+    const texts = channels.tradeUpdates(market, trades);
+    for (const [session] of listeners) for (const text of texts) send(session, text);
   }
 
   async function publishFigures(market: Market): Promise<void> {
-    for (const [session] of subscribers("ticker", market)) {
-      send(session, tickerText("update", market, await dayOf(floor, market)));
+    const listeners = [...subscribers("ticker", market), ...subscribers("ohlc", market)];
+    for (const [session, subscription] of listeners) {
+      send(session, await channels.figureUpdate(subscription));
     }
-    for (const [session, { interval = 1 }] of subscribers("ohlc", market)) {
-      const candles = await floor.history(market).candles(interval * 60, floor.now, 1);
-      send(session, candlesText("update", market, interval, candles, floor.now));
-    }
-  }
-
-  function bookOf(market: Market, depth: number): BookChannel {
-    const key = `${market.symbol} ${depth}`;
-    const book = books.get(key) ?? new BookChannel(market, depth, floor, faults);
-    books.set(key, book);
-    return book;
-  }
-
-  /** The state that a newcomer starts with; books and trades at once, so that nothing happens between. */
-  function snapshot({ channel, market, depth = 0, interval = 1 }: Subscription) {
-    if (channel === "book") return bookOf(market, depth).snapshot();
-    const history = floor.history(market);
-    const { time } = floor.live(market);
-    if (channel === "trade") {
-      return tradesText("snapshot", market, history.latest(time, tradesInSnapshot));
-    }
-    if (channel === "ticker") {
-      return dayOf(floor, market).then((day) => tickerText("snapshot", market, day));
-    }
-    const candles = history.candles(interval * 60, time, candlesInSnapshot);
-    return candles.then((found) => candlesText("snapshot", market, interval, found, time));
   }
 
   async function subscribe(session: Session, wanted: Subscription): Promise<void> {
@@ -124,7 +95,7 @@ export function openStream({ floor, faults, clock, log }: StreamOptions): Stream
     publish(wanted.market, floor.advance(wanted.market));
     session.subscriptions.set(keyOf(wanted), wanted);
     if (!wanted.snapshot) return;
-    const state = snapshot(wanted);
+    const state = channels.snapshot(wanted);
     send(session, typeof state === "string" ? state : await state);
   }
 
@@ -134,8 +105,9 @@ export function openStream({ floor, faults, clock, log }: StreamOptions): Stream
     session.subscriptions.delete(key);
     if (!had) return;
     floor.unwatch(market);
-    const isLast = !subscribers("book", market).some(([, { depth }]) => depth === had.depth);
-    if (channel === "book" && isLast) books.delete(`${market.symbol} ${had.depth}`);
+    if (had.depth === undefined) return;
+    const isHeard = subscribers("book", market).some(([, { depth }]) => depth === had.depth);
+    if (!isHeard) channels.forgetBook(market, had.depth);
   }
 
   const carryOut = { subscribe, unsubscribe };
