@@ -117,6 +117,8 @@ function prepareExchange(Exchange: Constructor, id: string, isSandbox: boolean):
   keepDigits(exchange);
   const idField = idFields[id];
   if (idField) unifyIds(exchange, idField);
+  // It names the maker's side, as its stream does, and ccxt passes that on.
+  if (id === "coinbase") turnSides(exchange);
   forgiveFailures(exchange);
   return exchange;
 }
@@ -168,6 +170,20 @@ function unifyIds(exchange: CcxtExchange, field: string): void {
     return safeTrade(id === undefined ? trade : { ...trade, id: String(id) }, ...rest);
   };
 }
+
+/** Turns the side of the order that was taken into that of the one who took it. */
+function turnSides(exchange: CcxtExchange): void {
+  const safeTrade = exchange.safeTrade.bind(exchange);
+  exchange.safeTrade = (trade, ...rest) => {
+    const side = isObject(trade) ? otherSides.get(trade.side) : undefined;
+    return safeTrade(isObject(trade) && side ? { ...trade, side } : trade, ...rest);
+  };
+}
+
+const otherSides = new Map<unknown, string>([
+  ["buy", "sell"],
+  ["sell", "buy"],
+]);
 
 /** ccxt remembers for ever that markets could not be loaded once; this lets it try again. */
 function forgiveFailures(exchange: CcxtExchange): void {

@@ -229,7 +229,10 @@ describe("Coinbase", () => {
     const found = numbers(await readAll(page, { since: start + 100_000 }));
     // What happens at the seam of two spans is told twice.
     expect([...new Set(found)]).toEqual(range(101, 2_500));
-    expect(numbers((await page(bitcoin, {})).trades)).toEqual(range(1_501, 2_500));
+    const newest = await page(bitcoin, {});
+    expect(numbers(newest.trades)).toEqual(range(1_501, 2_500));
+    // It names the side of the order that was taken, as its stream does.
+    expect(newest.trades.at(-1)?.side).toBe("sell");
   });
 });
 
