@@ -7,7 +7,7 @@ import type { Floor } from "./floor.ts";
 import type { Market } from "./market.ts";
 
 const bodyBytesMost = 2 ** 20;
-const tradesMost = 100_000;
+const tradesMost = 20_000;
 
 /** What is answered under /sandbox/: faults are set there, and tests see what is true. */
 export async function controlAnswer(

@@ -254,7 +254,7 @@ describe("faults as JSON", () => {
   test.each([
     ["book?symbol=NOPE", 400, "symbol must be a market, such as BTC/USD"],
     ["trades?symbol=BTC/USD&from=x&to=2", 400, "from must be the id of a trade, a whole number"],
-    ["trades?symbol=BTC/USD&from=1&to=200000", 400, "to must be less than 100000 above from"],
+    ["trades?symbol=BTC/USD&from=1&to=200000", 400, "to must be less than 20000 above from"],
     ["nothing", 404, "There are /sandbox/faults, /sandbox/book and /sandbox/trades."],
   ])("and of the sandbox's other paths: %s is answered with %i", async (path, status, message) => {
     const response = await fetch(`http://127.0.0.1:${server.port}/sandbox/${path}`);

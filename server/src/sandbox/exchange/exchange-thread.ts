@@ -5,13 +5,18 @@ import { sandboxSeed as seed } from "../chain/market/fair-price.ts";
 import { openExchangeServer } from "./exchange-server.ts";
 import type { ExchangeOrders, ExchangeReport } from "./sandbox-exchange.ts";
 
-const { port } = workerData as ExchangeOrders;
+const report = (message: ExchangeReport) => parentPort?.postMessage(message);
+
+/** The service has one log: what the exchange has to say goes there. */
 const log = openLog({
   level: "warn",
   pretty: false,
-  write: (line) => void process.stderr.write(line),
+  write(line) {
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } };
+    report({ kind: "warning", message: err ? `${msg}: ${err.message}` : msg });
+  },
 });
+const { port } = workerData as ExchangeOrders;
 const server = await openExchangeServer({ clock, seed, port, log });
 parentPort?.once("message", () => void server.close());
-const report: ExchangeReport = { kind: "listening", port: server.port };
-parentPort?.postMessage(report);
+report({ kind: "listening", port: server.port });

@@ -24,6 +24,7 @@ export const faultKinds = {
   refuseConnections: "a REST request or a new stream is cut without an answer",
 } as const;
 
+/** What can go wrong. */
 export type FaultKind = keyof typeof faultKinds;
 
 const faultsMost = 100;

@@ -125,7 +125,11 @@ export function openMarketHistory(seed: number, market: Market): MarketHistory {
     between(fromId, toId, now) {
       const trades: TapeTrade[] = [];
       const epochOf = (id: number) => firstEpoch + Math.floor((id - 1) / market.tradesPerEpoch);
-      for (let epoch = epochOf(fromId); epoch <= Math.min(epochOf(toId), epochAt(now)); epoch++) {
+      for (
+        let epoch = epochOf(Math.max(1, fromId));
+        epoch <= Math.min(epochOf(toId), epochAt(now));
+        epoch++
+      ) {
         trades.push(
           ...tradesOf(epoch).filter(({ id, time }) => id >= fromId && id <= toId && time <= now),
         );

@@ -65,6 +65,7 @@ class Queue {
   }
 }
 
+/** One side of a book. */
 export type OrderQueue = InstanceType<typeof Queue>;
 
 /** Where orders meet: the best price first, and at one price whoever came first. */

@@ -6,7 +6,7 @@ import { type SandboxExchange, startSandboxExchange } from "./sandbox-exchange.t
 
 /** A thread cannot run our sources, only what is built of them. */
 const file = new URL("../../../dist/sandbox/exchange/exchange-thread.js", import.meta.url);
-const { log } = recordingLog();
+const { log, lines } = recordingLog();
 let exchange: SandboxExchange;
 afterEach(() => exchange.stop());
 
@@ -26,4 +26,14 @@ test("the exchange runs in a thread, has the same past after a restart, and ends
 
   exchange = await startSandboxExchange({ clock: systemClock, random: systemRandom, log, file });
   expect(await trades()).toEqual(past);
+});
+
+test("an exchange that ends is started again on the port it had, and what it warns of is logged", async () => {
+  const brief = new URL("../../../test/threads/short-lived-exchange.js", import.meta.url);
+  const options = { clock: systemClock, random: systemRandom, log, file: brief };
+  exchange = await startSandboxExchange(options);
+  expect(exchange.baseUrl).toBe("http://127.0.0.1:4711");
+  await expect.poll(() => exchange.health().restarts).toBeGreaterThan(0);
+  await expect.poll(() => lines.join("")).toContain("started on port 4711");
+  expect(lines.join("")).toContain("started on port 0");
 });

@@ -9,7 +9,9 @@ import { superviseThread } from "../../lib/thread.ts";
 export type ExchangeOrders = { port: number };
 
 /** What the exchange's thread tells. */
-export type ExchangeReport = { kind: "listening"; port: number };
+export type ExchangeReport =
+  | { kind: "listening"; port: number }
+  | { kind: "warning"; message: string };
 
 /** A local exchange, in a thread of its own. */
 export type SandboxExchange = {
@@ -33,14 +35,21 @@ export async function startSandboxExchange(options: StartOptions): Promise<Sandb
   const { file = new URL("./exchange-thread.js", import.meta.url) } = options;
   const orders: ExchangeOrders = { port: 0 };
   const started = new AbortController();
+
+  function hear(report: ExchangeReport): void {
+    if (report.kind === "warning") {
+      log.warn(report.message);
+      return;
+    }
+    orders.port = report.port;
+    started.abort();
+  }
+
   const thread = superviseThread({
     name: "sandbox exchange",
     file,
     workerData: orders,
-    onMessage(message) {
-      orders.port = (message as ExchangeReport).port;
-      started.abort();
-    },
+    onMessage: (message) => hear(message as ExchangeReport),
     clock,
     random,
     log,

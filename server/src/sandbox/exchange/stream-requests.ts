@@ -4,6 +4,7 @@ import type { Market } from "./market.ts";
 
 const channels = ["book", "trade", "ticker", "ohlc"] as const;
 
+/** What can be heard of a market. */
 export type Channel = (typeof channels)[number];
 
 /** What somebody wants to hear of a market. */

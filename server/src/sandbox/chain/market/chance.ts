@@ -71,4 +71,5 @@ class SeededChance {
   }
 }
 
+/** Where throws come from. */
 export type Chance = InstanceType<typeof SeededChance>;
