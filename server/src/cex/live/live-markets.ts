@@ -159,7 +159,7 @@ export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
     const isComplete = market?.hasHistory && exchange.isFresh(market);
     const at = isComplete ? heardAt : Math.max(heardAt, (await askHistory(names)).at);
     const listening = exchange.market(listed.id);
-    if (listening) listening.hasHistory = true;
+    if (listening && exchange.isFresh(listening)) listening.hasHistory = true;
     const from = candles && listening?.candlesFrom.get(candles.timeframe);
     if (candles && (from === undefined || candles.from < from)) {
       await askCandles({ ...names, ...candles });
