@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { hastyClock } from "../../../test/hasty-clock.ts";
 import { silentLog } from "../../../test/silent-log.ts";
 import { listedMarket, TapedVenue } from "../../../test/taped-venue.ts";
 import { useDatabase } from "../../../test/test-database.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Candle, Trade } from "../market.ts";
 import { readCandles } from "../store/read-candles.ts";
 import { openRecorder, type Recorder } from "./recorder.ts";
@@ -16,8 +16,20 @@ afterEach(async () => {
   for (const recorder of opened.splice(0)) await recorder.close();
 });
 
+/** A clock that stands still until it is moved, while nobody sleeps for long. */
+function stillClock(): Clock & { advance(ms: number): void } {
+  let now = start;
+  return {
+    now: () => now,
+    sleep: (_, signal) => systemClock.sleep(5, signal),
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
+
 function scene(native: [string, number][]) {
-  const clock = hastyClock(start);
+  const clock = stillClock();
   const venue = new TapedVenue("fake", native);
   const market = listedMarket(`C${++markets}-USD`);
   const open = () => {
@@ -62,7 +74,8 @@ function flat(from: number, step: number, price: string) {
 
 describe("candles", () => {
   test("of trades that are all known are ours, in every timeframe, whatever the order", async () => {
-    const { venue, market, open, read } = scene([]);
+    const { venue, clock, market, open, read } = scene([]);
+    clock.advance(10 * 60_000);
     const recorder = open();
     venue.tape = [trade(start - 5 * hourMs, "9")];
     await recorder.follow(market);
@@ -188,10 +201,9 @@ describe("candles", () => {
   });
 
   test("fill empty spans with the close before them, when asked", async () => {
-    const { venue, clock, market, open, read } = scene([]);
+    const { venue, market, open, read } = scene([]);
     venue.tape = [trade(start - 5 * 60_000, "3"), trade(start - 2 * 60_000, "4", "0.5")];
     await open().follow(market);
-    clock.advance(-clock.now() + start);
     const flatAt = (minute: number, price: number) => ({
       timestamp: String(start + minute * 60_000),
       o: price,
@@ -209,7 +221,7 @@ describe("candles", () => {
       { ...flatAt(-2, 4), volume: 0.5, txCount: 1 },
       { ...flatAt(-1, 4), closed: true },
     ]);
-    expect(filled.at(-1)).toMatchObject({ ...flatAt(filled.length - 6, 4), closed: false });
+    expect(filled.slice(5)).toMatchObject([{ ...flatAt(0, 4), closed: false }]);
     expect(await read(60)).toHaveLength(2);
   });
 });

@@ -2,6 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { TradePage, TradeQuery, Venue } from "../feeds/venue.ts";
+import type { Trade } from "../market.ts";
 import type { Gap } from "../store/gaps.ts";
 import { compareKeys } from "../trade-key.ts";
 import type { FollowedMarket } from "./followed-market.ts";
@@ -48,13 +49,11 @@ export async function catchUp(
   context: FetchContext,
   followed: FollowedMarket,
   written: WrittenMarket,
-  lossReason?: string,
 ): Promise<void> {
-  const unjoined = { ...tooFarBack, reason: lossReason ?? tooFarBack.reason };
   let failure: unknown;
   // Each round closes one hole: there may be others between the trades that wait.
   while (followed.held) {
-    const missing = await fetchMissing(context, followed, written, unjoined);
+    const missing = await fetchMissing(context, followed, written);
     if (followed.isGone) return;
     failure = missing?.error;
     // Trades may have begun to wait since the last page.
@@ -68,15 +67,14 @@ async function fetchMissing(
   context: FetchContext,
   followed: FollowedMarket,
   written: WrittenMarket,
-  unjoined: Missing,
 ): Promise<Missing | undefined> {
   const { clock, signal } = context;
   let missing: Missing | undefined = hasMet(followed) ? undefined : notYet;
   for (let attempt = 0; attempt < attemptsMost && !signal.aborted; attempt++) {
     if (attempt > 0) await clock.sleep(attempt * retryMs, signal);
     try {
-      await readPages(context, followed, written, unjoined);
-      if (followed.isGone || hasMet(followed)) return undefined;
+      missing = await readPages(context, followed, written);
+      if (missing || followed.isGone || hasMet(followed)) return missing;
       missing = notThere;
     } catch (error) {
       missing = {
@@ -89,24 +87,27 @@ async function fetchMissing(
   return missing;
 }
 
-/** Reads from the last trade on; where that takes too long, the newest first, and the rest is left to be filled. */
+/**
+ * Reads from the last trade on; where that takes too long, the newest first, and the rest is left to be filled. Says
+ * what cannot be read before the trades that wait.
+ */
 async function readPages(
   context: FetchContext,
   followed: FollowedMarket,
   written: WrittenMarket,
-  unjoined: Missing,
-): Promise<void> {
+): Promise<Missing | undefined> {
   const { last } = followed;
   let query: TradeQuery = last ? { since: last.time - overlapMs } : {};
   for (let pages = 0; pages < pagesMost; pages++) {
     const page = await readPage(context, followed, query);
-    if (followed.isGone) return;
-    takePage(context, followed, written, page, pages === 0 ? unjoined : undefined);
-    if (!last || page.next === undefined || hasMetWaiting(followed)) return;
+    const { lossReason = tooFarBack.reason } = followed;
+    const unjoined = pages === 0 ? { ...tooFarBack, reason: lossReason } : undefined;
+    const missing = takePage(context, followed, written, page, unjoined);
+    if (missing || !last || page.next === undefined || hasMetWaiting(followed)) return missing;
     query = { next: page.next };
   }
   const newest = await readPage(context, followed, {});
-  if (!followed.isGone) takePage(context, followed, written, newest, notYet);
+  return takePage(context, followed, written, newest, notYet);
 }
 
 /** Asks for a page of trades when there is room for it; what makes no sense is left out. */
@@ -121,28 +122,37 @@ export async function readPage(
   return { trades: trades.filter((trade) => isSound(trade, now)).sort(compareKeys), next };
 }
 
-/** Stores a page. Where it should begin with what we know but does not, there is a gap. */
+/**
+ * Stores a page. Where it should begin with what we know but does not, there is a gap; if trades that wait are older
+ * than the page, they come first and `unjoined` is returned.
+ */
 function takePage(
   { writer }: FetchContext,
   followed: FollowedMarket,
   written: WrittenMarket,
   { trades }: TradePage,
   unjoined: Missing | undefined,
-): void {
+): Missing | undefined {
   const [first] = trades;
-  if (!first) return;
+  if (!first || followed.isGone) return undefined;
   const from = followed.last?.time ?? followed.tradesSince;
-  const isJoined =
-    from === null ||
-    first.time <= from ||
-    followed.isProvenNext(first) ||
-    trades.some(({ id }) => followed.recent.has(id));
+  const isJoined = from === null || first.time <= from || isNextTo(followed, trades);
+  const waiting = followed.firstHeld();
+  if (unjoined && !isJoined && waiting && compareKeys(waiting, first) < 0) return unjoined;
   const gaps = unjoined && !isJoined ? [gapOf(unjoined, from, first.time)] : [];
   // The page may begin in the middle of a millisecond.
   const since = beginWith(followed, written, first.time + 1);
   const complete = trades.filter(({ time }) => time >= (followed.tradesSince ?? 0) - 1);
   writer.add(written, { trades: followed.remember(complete), gaps, since });
   noteGaps(followed, gaps);
+  return undefined;
+}
+
+function isNextTo(followed: FollowedMarket, [first, ...others]: readonly Trade[]): boolean {
+  if (!first) return false;
+  return (
+    followed.isProvenNext(first) || [first, ...others].some(({ id }) => followed.recent.has(id))
+  );
 }
 
 function gapOf({ reason, isOpen }: Missing, from: number, to: number): Gap {

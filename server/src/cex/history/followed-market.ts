@@ -30,6 +30,8 @@ export class FollowedMarket {
   isInDoubt = false;
   /** Why trades were left out that have to be fetched again. */
   lossReason: string | undefined;
+  /** How often trades were left out. */
+  losses = 0;
   /** Gaps that were noted since the start. */
   gaps = 0;
   /** There may be gaps to be filled, and gaps without candles. */

@@ -109,13 +109,10 @@ export function openRecorder(options: RecorderOptions): Recorder {
   function startCatchUp(followed: FollowedMarket): Promise<void> {
     followed.held ??= [[]];
     followed.catchingUp ??= (async () => {
-      const { lossReason } = followed;
-      followed.lossReason = undefined;
+      const { losses } = followed;
       try {
-        await catchUp(context, followed, await load(followed), lossReason);
-      } catch (error) {
-        followed.lossReason ??= lossReason;
-        throw error;
+        await catchUp(context, followed, await load(followed));
+        if (followed.losses === losses) followed.lossReason = undefined;
       } finally {
         followed.catchingUp = undefined;
       }
@@ -168,6 +165,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
   /** Leaves trades out, to fetch them again when there is room. */
   function lose(followed: FollowedMarket): void {
     followed.lossReason = writer.isFull ? databaseIsSlow : exchangeIsSlow;
+    followed.losses++;
     if (followed.held) followed.interrupt();
   }
 

@@ -80,6 +80,7 @@ export function openTradeWriter(options: TradeWriterOptions): TradeWriter {
   const inTurn = takeTurns();
   const closing = new AbortController();
   const queue = new Map<string, Pending>();
+  /** Trades that are not written, in the queue or on the way. */
   let count = 0;
   /** A batch that the database did not take, or may have taken without saying so. */
   let unfinished: Batch | undefined;
@@ -93,17 +94,21 @@ export function openTradeWriter(options: TradeWriterOptions): TradeWriter {
       const part = takePart(pending, room);
       if (part === pending) queue.delete(key);
       room -= Math.max(1, part.trades.length);
-      count -= part.trades.length;
       parts.push(part);
     }
     return parts.length > 0 ? { parts, isRepeated: false } : undefined;
+  }
+
+  function finish(parts: readonly Pending[]): void {
+    unfinished = undefined;
+    for (const { trades } of parts) count -= trades.length;
   }
 
   /** Says what is news, market by market. */
   async function write({ parts, isRepeated }: Batch): Promise<void> {
     for (const { trades } of parts) trades.sort(compareKeys);
     const added = await writeParts(parts);
-    unfinished = undefined;
+    finish(parts);
     for (const [index, { market, isNews, trades }] of parts.entries()) {
       // Those that a lost connection left in the tables have not been told to anybody.
       const news = isRepeated ? trades : (added[index]?.trades ?? []);
@@ -163,13 +168,14 @@ export function openTradeWriter(options: TradeWriterOptions): TradeWriter {
 
   async function writeQueue(): Promise<void> {
     for (let batch = unfinished ?? take(); batch; batch = take()) {
+      const { parts } = batch;
       unfinished = batch;
       await write(batch).catch(async (error) => {
         if (!unfinished) throw error;
         unfinished.isRepeated = true;
         if (error instanceof UnavailableError) throw error;
         await giveUp(unfinished, error);
-        unfinished = undefined;
+        finish(parts);
       });
     }
   }
