@@ -31,6 +31,7 @@ type Parts = {
   chains?: ApiContext["chains"];
   findOrigins?: ApiContext["findOrigins"];
   indexes?: ApiContext["indexes"];
+  sandboxEndpoints?: ApiContext["sandboxEndpoints"];
   /** What centralized exchanges say; without it there are none. */
   live?: (db: Database) => LiveMarkets;
 };
@@ -70,7 +71,7 @@ export function useApp(
     const context = {
       config,
       live,
-      sandboxEndpoints: [],
+      sandboxEndpoints: parts.sandboxEndpoints ?? [],
       chains,
       findOrigins,
       indexes,

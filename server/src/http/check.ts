@@ -54,7 +54,9 @@ function faultsOf(
       continue;
     }
     const field = path.join(".");
-    if (!sentences.has(field)) sentences.set(field, `${field} ${ruleAt(schema, path) ?? message}`);
+    // A field for which there is no schema has to satisfy one that nothing satisfies.
+    const rule = keyword === "boolean" ? "must be left out: there is no such field" : message;
+    if (!sentences.has(field)) sentences.set(field, `${field} ${ruleAt(schema, path) ?? rule}`);
   }
   const sorted = [...sentences].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
   const [first = "The request is not valid.", ...rest] = sorted.map(([, sentence]) => sentence);
@@ -64,7 +66,7 @@ function faultsOf(
 /** What a field's description says it must be: "must be a whole number from 1 to 100". */
 function ruleAt(schema: TSchema, path: readonly string[]): string | undefined {
   let here: TSchema | undefined = schema;
-  for (const name of path) here = here && propertiesOf(here)[name];
+  for (const name of path) here = here && (propertiesOf(here)[name] ?? itemsOf(here));
   const description = here && "description" in here ? here.description : undefined;
   return typeof description === "string" && description.startsWith("must ")
     ? description
@@ -81,6 +83,10 @@ function fieldsOf(schema: TSchema, path: readonly string[] = []): string[] {
 
 function propertiesOf(schema: TSchema): Record<string, TSchema> {
   return "properties" in schema ? (schema.properties as Record<string, TSchema>) : {};
+}
+
+function itemsOf(schema: TSchema): TSchema | undefined {
+  return "items" in schema ? (schema.items as TSchema) : undefined;
 }
 
 function readText(

@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import { bodyCheck } from "../../http/check.ts";
 import { CallerError } from "../../lib/errors.ts";
-import { isObject } from "../../lib/is-object.ts";
 import { markets } from "./market.ts";
 
 /** Each fault, and what happens on one occasion of it. */
@@ -42,29 +41,35 @@ const ofMarkets = new Set<FaultKind>([
   "repeatTrades",
 ]);
 
-const faultSchema = Type.Object({
-  kind: Type.Enum(kinds, { description: `must be one of ${kinds.join(", ")}` }),
-  symbol: Type.Optional(
-    Type.String({
-      description: "must be a market of the exchange, such as BTC/USD; all of them without it",
-    }),
-  ),
-  count: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      description:
-        "must be a whole number from 1 to 1000000; without it the fault stays until it is removed",
-    }),
-  ),
-  delayMs: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 600_000,
-      description: "must be a whole number of milliseconds from 1 to 600000",
-    }),
-  ),
-});
+const faultSchema = Type.Object(
+  {
+    kind: Type.Enum(kinds, { description: `must be one of ${kinds.join(", ")}` }),
+    symbol: Type.Optional(
+      Type.String({
+        description: "must be a market of the exchange, such as BTC/USD; all of them without it",
+      }),
+    ),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description:
+          "must be a whole number from 1 to 1000000; without it the fault stays until it is removed",
+      }),
+    ),
+    delayMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 600_000,
+        description: "must be a whole number of milliseconds from 1 to 600000",
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: "must be an object with kind and, if need be, symbol, count and delayMs",
+  },
+);
 
 /** A fault to be switched on. */
 export type Fault = Static<typeof faultSchema>;
@@ -80,44 +85,30 @@ export const faultsSchema = Type.Object({
 /** The faults that are on, and how often each kind has happened since the start. */
 export type Faults = { faults: Fault[]; happened: Record<FaultKind, number> };
 
-const fieldList = `a fault has the fields ${Object.keys(faultSchema.properties).join(", ")}`;
-const checkFault = bodyCheck(faultSchema);
-const checkAll = bodyCheck(faultsSchema);
+const check = bodyCheck(faultsSchema);
 
 /** Reads the body that sets faults; throws a `CallerError` that names what is wrong with each of them. */
 export function readFaults(body: unknown): Fault[] {
-  const list = isObject(body) && Array.isArray(body.faults) ? body.faults : [];
-  const [first, ...rest] = list.flatMap((fault: unknown, at) =>
-    faultsOf(fault).map((sentence) => `faults.${at}: ${sentence}`),
+  const { faults } = check(body) as Static<typeof faultsSchema>;
+  const [first, ...rest] = faults.flatMap((fault, at) =>
+    rulesBroken(fault).map(([field, rule]) => `faults.${at}.${field} ${rule}`),
   );
   if (first) throw new CallerError("bad_request", first, ...rest.slice(0, sentencesMost - 1));
-  return (checkAll(body) as Static<typeof faultsSchema>).faults;
+  return faults;
 }
 
-/** What is wrong with one fault, in sentences. */
-function faultsOf(fault: unknown): readonly string[] {
-  if (!isObject(fault)) return ["a fault must be an object with a kind"];
-  const unknown = Object.keys(fault).filter((field) => !(field in faultSchema.properties));
-  try {
-    const broken = rulesBroken(checkFault(fault) as Fault);
-    return [...unknown.map((field) => `${field} must be left out: ${fieldList}`), ...broken];
-  } catch (error) {
-    if (error instanceof CallerError) return error.messages;
-    throw error;
-  }
-}
-
-function rulesBroken({ kind, symbol, delayMs }: Fault): string[] {
-  const wrong: string[] = [];
+/** Fields that do not go together, and the rule. */
+function rulesBroken({ kind, symbol, delayMs }: Fault): [field: string, rule: string][] {
+  const wrong: [string, string][] = [];
   if (symbol !== undefined && !ofMarkets.has(kind)) {
-    wrong.push(`symbol must be left out: ${kind} concerns the whole exchange`);
+    wrong.push(["symbol", `must be left out: ${kind} concerns the whole exchange`]);
   } else if (symbol !== undefined && !symbols.has(symbol)) {
-    wrong.push("symbol must be a market of the exchange, such as BTC/USD");
+    wrong.push(["symbol", "must be a market of the exchange, such as BTC/USD"]);
   }
-  if (kind === "slow" && delayMs === undefined) wrong.push("Required field is missing: delayMs");
-  if (kind !== "slow" && delayMs !== undefined) {
-    wrong.push("delayMs must be left out: only slow has a delay");
-  }
+  if (kind === "slow" && delayMs === undefined)
+    wrong.push(["delayMs", "must be there: it says how late answers are"]);
+  if (kind !== "slow" && delayMs !== undefined)
+    wrong.push(["delayMs", "must be left out: only slow has a delay"]);
   return wrong;
 }
 
