@@ -150,20 +150,25 @@ export function openLiveMarkets(options: LiveMarketsOptions): LiveMarkets {
     return heard.at >= answer.at ? heard : answer;
   }
 
-  async function completeHistory(
-    { exchange, listed, market }: Found,
-    candles: HistoryWish["candles"],
-  ): Promise<number> {
-    const names = { exchange: exchange.id, market: listed.id };
+  /** Resolves with the moment up to which the market's trades are in the tables. */
+  async function completeTrades({ exchange, listed, market }: Found): Promise<number> {
     const heardAt = market?.hasHistory ? market.confirmedAt : 0;
-    const isComplete = market?.hasHistory && exchange.isFresh(market);
-    const at = isComplete ? heardAt : Math.max(heardAt, (await askHistory(names)).at);
+    if (market?.hasHistory && exchange.isFresh(market)) return heardAt;
+    const { at } = await askHistory({ exchange: exchange.id, market: listed.id });
     const listening = exchange.market(listed.id);
     if (listening && exchange.isFresh(listening)) listening.hasHistory = true;
-    const from = candles && listening?.candlesFrom.get(candles.timeframe);
-    if (candles && (from === undefined || candles.from < from)) {
-      await askCandles({ ...names, ...candles });
-      listening?.candlesFrom.set(candles.timeframe, candles.from);
+    return Math.max(heardAt, at);
+  }
+
+  async function completeHistory(found: Found, candles: HistoryWish["candles"]): Promise<number> {
+    const at = await completeTrades(found);
+    if (!candles) return at;
+    const { exchange, listed } = found;
+    const { timeframe, from } = candles;
+    const known = exchange.market(listed.id)?.candlesFrom;
+    if (from < (known?.get(timeframe) ?? Number.POSITIVE_INFINITY)) {
+      await askCandles({ exchange: exchange.id, market: listed.id, ...candles });
+      known?.set(timeframe, from);
     }
     return at;
   }
