@@ -17,7 +17,7 @@ import { isSound } from "./sound-trade.ts";
 import { openTradeWriter, type WrittenMarket } from "./trade-writer.ts";
 
 /** How far the recording of a market is. */
-export type RecordingProgress = {
+type RecordingProgress = {
   /** The newest trade that is known; null before the first. */
   lastTrade: Trade | null;
   /** Trades are complete since then, but for recorded gaps; null before the first. */

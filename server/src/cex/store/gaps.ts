@@ -65,12 +65,6 @@ export async function shrinkGap(
   );
 }
 
-/** Notes that nobody has the trades of a gap, and why. */
-export async function closeGap(db: Queryable, market: number, gap: Gap): Promise<void> {
-  await db.query(sql`
-    update cex_gaps set is_open = false, reason = ${gap.reason} where ${isGap(market, gap)}`);
-}
-
 /** Gaps whose trades the exchange may still have, newest first: what is newest is asked for most. */
 export function listOpenGaps(db: Queryable, market: number): Promise<Gap[]> {
   return db.query<Gap>(sql`
