@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeConfig } from "../test/config-file.ts";
@@ -45,6 +46,13 @@ describe("configuration", () => {
       limits: { requests: 1_000_000 },
       trustedProxies: ["10.0.0.1", "::1"],
     });
+  });
+
+  test.each(["dex", "cex"])("may be what docs/%s.md shows", (name) => {
+    const docs = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+    const [, example = ""] = /`slipway\.yaml`.*?\n\n((?: {4}[^\n]*\n)+)/s.exec(docs) ?? [];
+    const { config } = readConfig(writeConfig(example.replaceAll(/^ {4}/gm, "")));
+    expect(config.chains.length + config.exchanges.length).toBe(2);
   });
 
   test("holds exchanges, how they are reached and which of their markets are live from the start", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { silentLog } from "../../../test/silent-log.ts";
 import { useApp } from "../../../test/test-app.ts";
@@ -43,6 +44,14 @@ describe("faults of the sandbox's exchange", () => {
     });
     expect(await (await app.ask(path, { method: "DELETE" })).json()).toMatchObject({ faults: [] });
     expect((await fetch(url)).status).toBe(200);
+  });
+
+  test("are switched on as docs/cex.md shows", async () => {
+    const docs = readFileSync(new URL("../../../../docs/cex.md", import.meta.url), "utf8");
+    const [, body = ""] = /exchange\/faults.*?-d '(.+?)'/s.exec(docs) ?? [];
+    const answer = await post(JSON.parse(body));
+    expect([answer.status, await answer.json()]).toMatchObject([200, JSON.parse(body)]);
+    await app.ask(path, { method: "DELETE" });
   });
 
   test.each([
