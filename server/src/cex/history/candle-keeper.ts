@@ -39,6 +39,7 @@ const graceMs = 3_000;
 type Source = { label: string; seconds: number };
 type Span = { seconds: number; from: number; to: number };
 
+/** Looks after the candles of one exchange's markets. */
 export function openCandleKeeper({ db, venue, writer, clock }: CandleKeeperOptions): CandleKeeper {
   const exchange = venue.exchange.id;
 

@@ -44,6 +44,7 @@ export type Recorder = {
   close(): Promise<void>;
 };
 
+/** What a recorder needs. */
 export type RecorderOptions = {
   db: Database;
   venue: Venue;
@@ -67,6 +68,7 @@ const tendEveryMs = 1_000;
 /** After a failure the exchange is left alone for so long. */
 const tendPauseMs = 30_000;
 
+/** Opens the recorder of one exchange. Only one may run for an exchange at a time. */
 export function openRecorder(options: RecorderOptions): Recorder {
   const { db, venue, clock, log, published, flushMs = 200, queueMost = 200_000 } = options;
   const exchange = venue.exchange.id;
@@ -301,7 +303,9 @@ export function openRecorder(options: RecorderOptions): Recorder {
     },
     async close() {
       closing.abort();
-      await Promise.allSettled([...markets.values()].map(({ catchingUp }) => catchingUp));
+      // What waits is stored, with a note of what may be missing before it.
+      const waiting = [...markets.values()].filter(({ held, written }) => held && written);
+      await Promise.allSettled(waiting.map(startCatchUp));
       await running;
       await writer.close();
     },

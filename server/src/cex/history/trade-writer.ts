@@ -36,6 +36,7 @@ type Addition = {
   also?: ((tx: Queryable) => Promise<void>) | undefined;
 };
 
+/** The one way by which trades and candles get into the tables. */
 export type TradeWriter = {
   /** Whether more is waiting than should; what comes now is better not added. */
   readonly isFull: boolean;
