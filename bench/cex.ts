@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
 import type { ApiAnswer, ApiOrders } from "./cex/api-process.ts";
-import type { BareAnswer, BareOrders } from "./cex/bare-process.ts";
+import type { BareAnswer, BareOrders, Bytes } from "./cex/bare-process.ts";
 import type { PassThroughAnswer } from "./cex/pass-through-process.ts";
 import { benchCexBook } from "./cex-book.ts";
 import { benchCexTrades } from "./cex-trades.ts";
@@ -32,15 +32,15 @@ async function benchLive(rounds: number): Promise<void> {
     const database = await postgres.create("bench_cex");
     const asked: ApiOrders = { database, levels, changesPerSecond };
     const ours = await startProcess<ApiAnswer>("./cex/api-process.ts", asked);
-    const bodies: BareOrders["bodies"] = {
-      [orders]: await bodyOf(ours.answer.url + orders),
-      [price]: await bodyOf(ours.answer.url + price),
+    const answers: BareOrders["answers"] = {
+      [orders]: await answerOf(ours.answer.url + orders),
+      [price]: await answerOf(ours.answer.url + price),
     };
-    const bare = await startProcess<BareAnswer>("./cex/bare-process.ts", { bodies });
+    const bare = await startProcess<BareAnswer>("./cex/bare-process.ts", { answers });
     const peer = await startProcess<PassThroughAnswer>("./cex/pass-through-process.ts", {});
     console.log(
       `The book has ${levels} levels on each side and changes ${changesPerSecond} times a second; an answer has ` +
-        `${bodies[orders]?.length} bytes. ${connections} connections, ${rounds} rounds.`,
+        `${answers[orders]?.body.length} bytes. ${connections} connections, ${rounds} rounds.`,
     );
     const target = (
       name: string,
@@ -65,26 +65,32 @@ async function benchLive(rounds: number): Promise<void> {
 
 /** Loads servers in turn, several times, so that a noisy machine is fair to all. */
 async function compare(targets: readonly Target[], rounds: number): Promise<void> {
-  for (const target of targets) await load(target, 1);
+  for (const target of targets) await load(target, 3);
   for (let round = 0; round < rounds; round++) {
     for (const target of targets) await measure(target);
   }
   report(targets);
 }
 
+/** What Node adds by itself. */
+const added = new Set(["connection", "keep-alive", "date"]);
+
 /** Asks until the market is live. */
-async function bodyOf(url: string): Promise<string> {
+async function answerOf(url: string): Promise<Bytes> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const response = await fetch(url, { headers: { apiKey } });
+    // Uncompressed, as the load asks for it.
+    const response = await fetch(url, { headers: { apiKey, "accept-encoding": "identity" } });
     const body = await response.text();
-    if (response.headers.get("slipway-source") === "websocket") return body;
+    const headers = [...response.headers].filter(([name]) => !added.has(name)).flat();
+    if (response.headers.get("slipway-source") === "websocket") return { headers, body };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`${url} is not live.`);
 }
 
 async function load({ url, path }: Target, duration: number): Promise<autocannon.Result> {
-  const result = await autocannon({ url: url + path, connections, duration, headers: { apiKey } });
+  const headers = { apiKey };
+  const result = await autocannon({ url: url + path, connections, duration, headers });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}${path} fails under load.`);
   return result;
 }

@@ -1,4 +1,5 @@
 import { benchCex } from "./cex.ts";
+import { benchCexSoak } from "./cex-soak.ts";
 import { benchDex } from "./dex.ts";
 import { benchDexQueries } from "./dex-queries.ts";
 import { benchHttp } from "./http.ts";
@@ -21,6 +22,11 @@ const benchmarks: Record<string, { measures: string; run(args: string[]): Promis
     measures:
       "live books and trades, from the exchange to the client, beside ccxt and the least there is",
     run: benchCex,
+  },
+  "cex-soak": {
+    measures:
+      "memory and the event loop over an hour of fifty live markets, at ten times their pace",
+    run: benchCexSoak,
   },
 };
 

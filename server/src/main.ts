@@ -88,6 +88,7 @@ export async function startService(options: StartOptions): Promise<Service> {
     const { findOrigins, close } = openOriginFinder({ chains, clock, random, log });
     opened.push(close);
     const live = openLiveMarkets({ ...feeds, db, bus, clock, random });
+    opened.push(async () => live.close());
     const sandboxEndpoints = needsSandboxExchange(config)
       ? exchangeFaultEndpoints({ bus, clock, random })
       : [];

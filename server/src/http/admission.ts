@@ -16,9 +16,18 @@ export type Admit = (
   address: string,
 ) => Admitted | Promise<Admitted>;
 
+/** The same for a caller who is known and may; nothing otherwise, and then nothing has been counted. */
+export type AdmitKnown = (
+  endpoint: Endpoint,
+  given: GivenKey,
+) => Admitted | Promise<Admitted> | undefined;
+
 const noHeaders = {};
 
-export function openAdmission(authenticate: Authenticate, limits: Limits | undefined): Admit {
+export function openAdmission(
+  authenticate: Authenticate,
+  limits: Limits | undefined,
+): { admit: Admit; admitKnown: AdmitKnown } {
   function letIn(
     endpoint: Endpoint,
     caller: Caller | undefined,
@@ -36,11 +45,20 @@ export function openAdmission(authenticate: Authenticate, limits: Limits | undef
     throw new CallerError("invalid_key", "The API key is invalid.");
   }
 
-  return (endpoint, given, address) => {
-    const found = given.kind === "key" ? authenticate(given.key) : undefined;
-    return found instanceof Promise
-      ? found.then((caller) => letIn(endpoint, caller, address))
-      : letIn(endpoint, found, address);
+  return {
+    admit(endpoint, given, address) {
+      const found = given.kind === "key" ? authenticate(given.key) : undefined;
+      return found instanceof Promise
+        ? found.then((caller) => letIn(endpoint, caller, address))
+        : letIn(endpoint, found, address);
+    },
+    admitKnown(endpoint, given) {
+      const caller = given.kind === "key" ? authenticate(given.key) : undefined;
+      if (!caller || caller instanceof Promise || !caller.scopes.has(endpoint.scope))
+        return undefined;
+      if (!limits) return { caller, headers: noHeaders };
+      return limits.countRequest(caller.keyId).then((headers) => ({ caller, headers }));
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import type { Limits } from "./limits.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { documentEndpoints } from "./openapi.ts";
 import { addEndpoint } from "./route.ts";
+import { type Answered, openShortCut } from "./short-cut.ts";
 import { answerUnknown } from "./unknown-path.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
@@ -86,9 +87,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { endpoints, metrics, mode, version, log } = options;
   let isClosing = false;
   const rules = headerRules(mode, () => isClosing);
+  const nextId = requestIds(options.random);
+  const { admit, admitKnown } = openAdmission(options.authenticate, options.limits);
+  const shortCut = openShortCut({ admitKnown, rules, nextId, answered });
   // No logger of the framework's: what there is to say about a request is said below, without its URL.
   const app = fastify({
-    genReqId: requestIds(options.random),
+    genReqId: nextId,
     bodyLimit: bodyBytesMost,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     routerOptions: { maxParamLength: paramLengthMost, ignoreTrailingSlash: true },
@@ -106,7 +110,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       sendError(error, request, reply);
     },
     clientErrorHandler: answerUnreadable(mode),
-    serverFactory: (handler) => openServer(options.patience, handler),
+    serverFactory: (handler) => openServer(options.patience, shortCut.before(handler)),
   });
 
   /** A page has a content policy of its own. */
@@ -120,14 +124,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
     }
   }
 
-  function answered(request: FastifyRequest, status: number): void {
-    const { method, id } = request;
-    const route = request.routeOptions.url ?? "unknown";
-    const seconds = (monotonicMs() - request.startedAtMs) / 1_000;
+  function answered({ id, method, route, startedAtMs }: Answered, status: number): void {
+    const seconds = (monotonicMs() - startedAtMs) / 1_000;
     metrics.observe({ method, route, status, seconds });
     if (log.isLevelEnabled("debug")) {
       log.debug({ requestId: id, method, route, status, seconds }, "answered");
     }
+  }
+
+  function noteAnswer(request: FastifyRequest, status: number): void {
+    const { id, method, startedAtMs } = request;
+    answered({ id, method, route: request.routeOptions.url ?? "unknown", startedAtMs }, status);
   }
 
   function brokeOff({ id }: FastifyRequest, error: unknown): void {
@@ -160,7 +167,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   app.addHook("onSend", (request, reply, payload, done) => {
     addHeaders(request, reply);
-    answered(request, reply.statusCode);
+    noteAnswer(request, reply.statusCode);
     done(null, payload);
   });
 
@@ -174,8 +181,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   acceptOnlyJson(app);
 
   await documentEndpoints(app, { endpoints, mode, version });
-  const admit = openAdmission(options.authenticate, options.limits);
-  const edge = { admit, rules, answered, brokeOff };
+  const edge = { admit, rules, answered: noteAnswer, shortCut, brokeOff };
   for (const endpoint of endpoints) addEndpoint(app, endpoint, edge);
   return app;
 }

@@ -44,6 +44,8 @@ type Definition<
   maturity?: "alpha" | "beta";
   /** Answers say that the path is old and where its successor is: a pattern with parameters of this path. */
   deprecated?: { successor: string };
+  /** Asked for with the same URL again and again: repeated requests go past the framework. */
+  isHot?: boolean;
   /** What the key must allow. */
   scope: string;
   params?: Params;

@@ -13,10 +13,11 @@ type Lifted = IncomingMessage & { [slot]?: GivenKey };
  * hold it, so nothing that logs, traces or echoes them can give it away.
  */
 export function liftKey(request: Lifted): void {
+  if (request[slot]) return;
   const { headers, url = "/" } = request;
   const header = headers.apikey;
   if (header !== undefined) headers.apikey = undefined;
-  const fromHeader = header === undefined ? none : keyOf([header].flat());
+  const fromHeader = header === undefined ? none : keyOf(Array.isArray(header) ? header : [header]);
   const mark = url.indexOf("?");
   request[slot] = mark < 0 ? fromHeader : combine(fromHeader, liftFromQuery(request, url, mark));
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
 
 /** Sent with every answer, whatever its status: a browser must be able to read errors too. */
 export const commonHeaders = {
@@ -31,7 +31,11 @@ export const pagePolicy =
 export type HeaderRules = {
   fixed: Record<string, string>;
   /** A flat list of names and values. */
-  own(request: FastifyRequest): string[];
+  own(request: {
+    id: string;
+    headers: IncomingHttpHeaders;
+    limitHeaders: Record<string, string> | null;
+  }): string[];
 };
 
 export function headerRules(mode: string, isClosing: () => boolean): HeaderRules {

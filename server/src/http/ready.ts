@@ -6,17 +6,22 @@ export type Encoding = "br" | "gzip";
 
 /** Below this, compressing costs more than it saves. */
 const compressLengthLeast = 1_024;
+/** Up to this, text that has one byte per character is cheaper to send in one write with its headers. */
+const textLengthMost = 32_768;
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** JSON that is ready to be sent: hashed and compressed at most once, however often it goes out. */
 export class Ready {
-  /** A short text goes out in one write with its headers; a long one is encoded once. */
+  /** Text has one byte per character, and goes out as `latin1`. */
   readonly plain: string | Buffer;
+  readonly isWorthCompressing: boolean;
   readonly #compressed = new Map<Encoding, Promise<Buffer>>();
   #etag: string | undefined;
 
   constructor(json: string) {
-    this.plain = json.length < compressLengthLeast ? json : Buffer.from(json);
+    const isText = json.length <= textLengthMost && Buffer.byteLength(json) === json.length;
+    this.plain = isText ? json : Buffer.from(json);
+    this.isWorthCompressing = this.plain.length >= compressLengthLeast;
   }
 
   /** Weak, because the same content may go out in several encodings. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "../lib/errors.ts";
 import { isObject } from "../lib/is-object.ts";
 import type { Admit, Admitted } from "./admission.ts";
-import { sendAnswer, WithHeaders } from "./answer.ts";
+import { contentOf, sendAnswer } from "./answer.ts";
 import { bodyCheck, queryCheck } from "./check.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import type { Caller, Endpoint } from "./endpoint.ts";
@@ -10,6 +10,7 @@ import { type GivenKey, givenKey } from "./given-key.ts";
 import type { HeaderRules } from "./headers.ts";
 import { documentationOf } from "./openapi.ts";
 import { Ready } from "./ready.ts";
+import type { ShortCut } from "./short-cut.ts";
 import { Streamed, sendStreamed } from "./streamed.ts";
 
 const nothing = {};
@@ -19,6 +20,8 @@ export type Edge = {
   rules: HeaderRules;
   /** Called when an answer is on its way. */
   answered(request: FastifyRequest, status: number): void;
+  /** For requests that come again. */
+  shortCut: ShortCut;
   /** Called when an answer could not be sent to its end. */
   brokeOff(request: FastifyRequest, error: unknown): void;
 };
@@ -26,8 +29,8 @@ export type Edge = {
 /** Gives an endpoint its route: let in, check, handle, answer. */
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge): void {
   const { method, path, family, maturity, deprecated, status } = endpoint;
-  const { bodyMayBeIn, keyMayBeInBody } = endpoint;
-  const { admit, rules, answered, brokeOff } = edge;
+  const { bodyMayBeIn, keyMayBeInBody, isHot } = endpoint;
+  const { admit, rules, answered, shortCut, brokeOff } = edge;
   const checkQuery = endpoint.query ? queryCheck(endpoint.query) : () => nothing;
   const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
   const fixedHeaders = Object.entries({
@@ -44,13 +47,19 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
     });
 
   function handle(request: FastifyRequest, reply: FastifyReply, caller: Caller): unknown {
+    const { params } = request;
+    const query = checkQuery(request.query);
     const result = endpoint.handle({
-      params: request.params,
-      query: checkQuery(request.query),
+      params,
+      query,
       body: checkBody(unwrapped(request.body, bodyMayBeIn)),
       caller,
       reachedAt: request,
     });
+    if (isHot && !deprecated && method === request.method) {
+      const route = request.routeOptions.url ?? path;
+      shortCut.learn(request.raw.url ?? "", { endpoint, params, query, route, fixedHeaders });
+    }
     return whenReady(result, (value) => {
       const headers = fixedHeaders.concat(rules.own(request));
       if (deprecated) headers.push(...deprecationHeaders(deprecated.successor, request.params));
@@ -67,7 +76,8 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
     const ready =
       content instanceof Ready ? content : new Ready(String(reply.code(status).serialize(content)));
     answered(request, status);
-    sendAnswer(request, reply, { status, ready, headers });
+    reply.hijack();
+    sendAnswer(request, reply.raw, { status, ready, headers });
   }
 
   app.route({
@@ -104,13 +114,6 @@ function whenReady<Value>(
   if (value instanceof Promise) return value.then(use);
   use(value);
   return undefined;
-}
-
-/** What a handler returned, without the headers that it brought along: they are added to the others. */
-function contentOf(value: unknown, headers: string[]): unknown {
-  if (!(value instanceof WithHeaders)) return value;
-  for (const name in value.headers) headers.push(name, value.headers[name] ?? "");
-  return value.content;
 }
 
 function keyInBody(body: unknown): GivenKey {

@@ -40,6 +40,7 @@ export function orderEndpoints({ live, clock }: CexContext): Endpoint[] {
     endpoint({
       ...common,
       path: "/v2/cex/{exchange}/{market}/orders",
+      isHot: true,
       summary: "A market's order book, best prices first",
       description:
         "`limit` is the number of prices on each side; sizes at the same price are summed. `nonce` grows with every change.",

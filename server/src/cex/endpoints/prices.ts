@@ -22,6 +22,7 @@ export function priceEndpoints({ live, clock }: CexContext): Endpoint[] {
     endpoint({
       ...common,
       path: "/v2/cex/{exchange}/{market}/currentprice",
+      isHot: true,
       summary: "The price of a market's last trade",
       params: Type.Object(marketFields),
       response: PriceSchema,
