@@ -46,7 +46,9 @@ test("a first start fills every CEX endpoint with data that moves, and a second 
     .poll(async () => (await cex.trades(...place, { limit: 1 })).trades[0]?.id, { timeout: 20_000 })
     .not.toBe(newest);
   await expect.poll(async () => (await health()).cex?.kraken?.state).toBe("ok");
-  await expect(cex.book("kraken", "BTC-USDD")).rejects.toThrow(/no such market. Did you mean "BTC-USD"/);
+  await expect(cex.book("kraken", "BTC-USDD")).rejects.toThrow(
+    /no such market. Did you mean "BTC-USD"/,
+  );
 
   const { nonce, liquidity, whole } = await liquidityAndBook(service.url);
   expect(liquidity, `of nonce ${nonce}`).toBeCloseTo(capitalOf(whole), 4);

@@ -8,7 +8,7 @@ import type { HeaderRules } from "./headers.ts";
 import { Ready } from "./ready.ts";
 
 /** Where a URL leads, and what it says: found out and checked when it was first asked for. */
-export type Way = {
+type Way = {
   endpoint: Endpoint;
   params: unknown;
   query: unknown;

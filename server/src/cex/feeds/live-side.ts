@@ -10,7 +10,7 @@ import type { FeedSink, Venue } from "./venue.ts";
 import { type Watched, WatchList } from "./watch-list.ts";
 
 /** A book that can be trusted just now. */
-export type LiveBook = { book: OrderBook; confirmedAt: number };
+type LiveBook = { book: OrderBook; confirmedAt: number };
 
 /** The markets of one exchange that are live. */
 export type LiveSide = {

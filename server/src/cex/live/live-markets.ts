@@ -23,14 +23,14 @@ import { ServedBook } from "./served-book.ts";
 import { openServedExchanges } from "./served-exchanges.ts";
 
 /** What is asked about a market's past: whether only the newest will do, and how far back candles must go. */
-export type HistoryWish = {
+type HistoryWish = {
   /** Whether an earlier time was named: then what is stored serves, however long ago the exchange was heard. */
   isOfThePast: boolean;
   candles?: { timeframe: string; from: number };
 };
 
 /** A market whose history is in the tables; when it was last known to be complete, if that is known. */
-export type StoredHistory = { market: ListedMarket; at: number | undefined };
+type StoredHistory = { market: ListedMarket; at: number | undefined };
 
 /** What the exchanges say now. Names may be in any form that is understood; answers have the right ones. */
 export type LiveMarkets = {
