@@ -194,6 +194,6 @@ describe("roles", () => {
   test("that do not exist are refused", async () => {
     const { code, output } = await slipway(["start", "--role", "cook"]);
     expect(code).toBe(1);
-    expect(output).toContain("one or more of api, dex, ramp");
+    expect(output).toContain("one or more of api, cex, dex, ramp");
   });
 });

@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { monotonicMs } from "../lib/clock.ts";
-import type { AdmitKnown } from "./admission.ts";
+import { assert } from "../lib/errors.ts";
+import type { AdmitKnown, Admitted } from "./admission.ts";
 import { contentOf, sendAnswer } from "./answer.ts";
-import type { Caller, Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { givenKey, liftKey } from "./given-key.ts";
 import type { HeaderRules } from "./headers.ts";
 import { Ready } from "./ready.ts";
@@ -42,63 +43,54 @@ const anywhere = { protocol: "http", host: "" };
 
 /**
  * Who polls sends the same request again and again. For endpoints that are hot, the same URL from a key that is known
- * goes past the framework, which would route, parse and check it once more: half of what such an answer costs
+ * goes past the framework, which would route, parse and check it once more: a fifth of what such an answer costs
  * (`npm run bench -- cex`). It only ever succeeds here; whatever is unusual takes the long way and fails there.
  */
 export function openShortCut({ admitKnown, rules, nextId, answered }: ShortCutOptions): ShortCut {
   const ways = new Map<string, Way>();
 
-  function send(request: IncomingMessage, response: ServerResponse, visit: Visit): boolean {
-    const { way, startedAtMs, limitHeaders } = visit;
-    const { fixedHeaders, route } = way;
+  function send(
+    { way, request, response, startedAtMs }: Visit,
+    admitted: Admitted,
+    result: unknown,
+  ) {
+    const { endpoint, fixedHeaders, route } = way;
     const id = nextId();
-    const own = rules.own({ id, headers: request.headers, limitHeaders });
+    const own = rules.own({ id, headers: request.headers, limitHeaders: admitted.headers });
     const headers = fixedHeaders.concat(own);
-    const ready = contentOf(visit.result, headers);
-    if (!(ready instanceof Ready)) return false;
-    const { status } = way.endpoint;
+    const ready = contentOf(result, headers);
+    assert(ready instanceof Ready, "a hot endpoint has its answers ready");
+    const { status } = endpoint;
     answered({ id, method: "GET", route, startedAtMs }, status);
     sendAnswer(request, response, { status, ready, headers });
-    return true;
   }
 
-  function visitNow(
-    request: IncomingMessage,
-    response: ServerResponse,
-    way: Way,
-    { caller, headers }: { caller: Caller; headers: Record<string, string> },
-    startedAtMs: number,
-  ): boolean {
-    const { endpoint, params, query } = way;
-    const result = attempt(() =>
-      endpoint.handle({ params, query, body: nothing, caller, reachedAt: anywhere }),
-    );
-    if (result instanceof Promise) return false;
-    return send(request, response, { way, startedAtMs, limitHeaders: headers, result });
+  /** Nothing to wait for when the caller is known and the answer is there: the common case. */
+  function visit(visited: Visit, admitted: Admitted): Promise<void> | undefined {
+    const { endpoint, params, query } = visited.way;
+    const { caller } = admitted;
+    const result = endpoint.handle({ params, query, body: nothing, caller, reachedAt: anywhere });
+    if (result instanceof Promise) return result.then((value) => send(visited, admitted, value));
+    send(visited, admitted, result);
+    return undefined;
   }
 
-  /** Whether the request has been answered, or will be. */
-  function serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    handler: RequestListener,
-  ): boolean {
-    if (request.method !== "GET") return false;
+  /** The way that a request may take past the framework; nothing when it has to go there. */
+  function wayOf(request: IncomingMessage): Way | undefined {
+    if (request.method !== "GET" || request.headers["content-encoding"]) return undefined;
     liftKey(request);
-    const way = ways.get(request.url ?? "");
-    if (!way || request.headers["content-encoding"]) return false;
-    const startedAtMs = monotonicMs();
+    return ways.get(request.url ?? "");
+  }
+
+  /** Says whether the request is being served; throws, or rejects, before anything has been sent. */
+  function serve(request: IncomingMessage, response: ServerResponse): boolean | Promise<void> {
+    const way = wayOf(request);
+    if (!way) return false;
+    const visited = { way, request, response, startedAtMs: monotonicMs() };
     const admitted = admitKnown(way.endpoint, givenKey(request));
-    if (!(admitted instanceof Promise)) {
-      return admitted !== undefined && visitNow(request, response, way, admitted, startedAtMs);
-    }
-    admitted.then(
-      (known) => {
-        if (!visitNow(request, response, way, known, startedAtMs)) handler(request, response);
-      },
-      () => handler(request, response),
-    );
-    return true;
+    if (!admitted) return false;
+    if (admitted instanceof Promise) return admitted.then((known) => visit(visited, known));
+    return visit(visited, admitted) ?? true;
   }
 
   return {
@@ -108,23 +100,29 @@ export function openShortCut({ admitKnown, rules, nextId, answered }: ShortCutOp
       ways.set(url, way);
     },
     before: (handler) => (request, response) => {
-      if (!serve(request, response, handler)) handler(request, response);
+      // What fails here fails again on the long way, where it is answered.
+      const takeLongWay = () => {
+        if (response.headersSent) response.destroy();
+        else handler(request, response);
+      };
+      const served = orFalse(() => serve(request, response));
+      if (!served) takeLongWay();
+      else if (served !== true) served.catch(takeLongWay);
     },
   };
 }
 
-type Visit = {
-  way: Way;
-  startedAtMs: number;
-  limitHeaders: Record<string, string>;
-  result: unknown;
-};
-
-/** What fails here fails again on the long way, where it is answered. */
-function attempt(work: () => unknown): unknown {
+function orFalse<Value>(work: () => Value): Value | false {
   try {
     return work();
   } catch {
-    return undefined;
+    return false;
   }
 }
+
+type Visit = {
+  way: Way;
+  request: IncomingMessage;
+  response: ServerResponse;
+  startedAtMs: number;
+};
