@@ -166,6 +166,8 @@ describe("roles", () => {
       NATS_URL: `nats://127.0.0.1:${natsPort}`,
       SLIPWAY_SECRET: "the same secret on every machine",
       SLIPWAY_DATA: temporaryFolder(),
+      SANDBOX_CHAIN: "false",
+      SANDBOX_EXCHANGE: "true",
       PORT: "0",
     };
     await expect
@@ -173,11 +175,19 @@ describe("roles", () => {
       .toBe(true);
     const api = await startService({ env, args: ["--role", "api"] });
     const ramp = runSlipway(["start", "--role", "ramp"], { env });
+    const cex = runSlipway(["start", "--role", "cex"], { env });
     const roles = async () =>
       ((await (await fetch(`${api.url}/health/ready`)).json()) as { roles: object }).roles;
     await expect.poll(roles).toMatchObject({ ramp: { state: "running" } });
+    const sourceOfBook = async () => {
+      const url = `${api.url}/v2/cex/kraken/BTC-USD/orders?apiKey=slp_sandbox_master`;
+      return (await fetch(url)).headers.get("slipway-source");
+    };
+    await expect.poll(sourceOfBook, { timeout: 30_000 }).toBe("websocket");
     expect(await ramp.stop()).toBe(0);
-    await expect.poll(roles).toMatchObject({ ramp: { state: "silent" } });
+    expect(await cex.stop()).toBe(0);
+    const silent = { state: "silent" };
+    await expect.poll(roles, { timeout: 20_000 }).toMatchObject({ ramp: silent, cex: silent });
     expect(await api.stop()).toBe(0);
     nats.kill();
     await drop();
