@@ -79,7 +79,11 @@ const answers: Record<string, Answer> = {
     const interval = wholeIn(query, "interval", 1, 1, 21_600);
     if (!intervals.includes(interval)) throw new RestError("EGeneral:Invalid arguments");
     const since = wholeIn(query, "since", 0, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-    const candles = await floor.history(market).candles(interval * 60, floor.now, candlesMost);
+    const seconds = interval * 60;
+    // Those between `since` and now, and one before in case that nothing was traded in the first.
+    const wanted = Math.ceil((floor.now / 1e6 - since) / seconds) + 2;
+    const count = Math.min(candlesMost, Math.max(2, wanted));
+    const candles = await floor.history(market).candles(seconds, floor.now, count);
     const answered = candles
       .filter(({ start }) => start > since)
       .map(({ start, ...summary }) => [start, ...candleAnswer(market, summary)]);
