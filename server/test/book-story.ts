@@ -1,5 +1,6 @@
 import type { ListedMarket } from "../src/cex/market.ts";
 import { flatLevels, OrderBook } from "../src/cex/order-book.ts";
+import { listedMarket } from "./listed-market.ts";
 
 /** Levels of both sides: all of a book, or those that change. */
 export type Sides = { bids: number[]; asks: number[] };
@@ -59,21 +60,12 @@ export function bookStory(options: StoryOptions): BookStory {
     changes.push(change());
     books.push(sidesOf(book, levelsKept));
   }
-  return { market: listedMarket(symbol), start, changes, books };
+  return { market: listedMarket(symbol, { priceDecimals, sizeDecimals }), start, changes, books };
 }
 
 /** Both sides of a book, or the best levels of them. */
 export function sidesOf(book: OrderBook, levels?: number): Sides {
   return { bids: flatLevels(book.bids, levels), asks: flatLevels(book.asks, levels) };
-}
-
-/** A spot market by its symbol, named as exchanges name it that have no better idea. */
-export function listedMarket(symbol: string, more: Partial<ListedMarket> = {}): ListedMarket {
-  const [base = "", quote = ""] = symbol.split("/");
-  const names = { symbol, base, quote, id: `${base}-${quote}`, nativeId: `${base}-${quote}` };
-  const fees = { percentage: true, taker: 0.002, maker: 0.001 };
-  const kind = { exchange: "test", active: true, type: "spot", priceDecimals, sizeDecimals };
-  return { ...names, ...fees, ...kind, ...more };
 }
 
 /** Whole numbers below a limit, the same for the same seed. */

@@ -11,26 +11,7 @@ import type {
 import type { Candle, ListedMarket, Trade } from "../src/cex/market.ts";
 import { OrderBook } from "../src/cex/order-book.ts";
 import { timeframes } from "../src/cex/timeframes.ts";
-
-/** A market of an exchange that exists in tests only. */
-export function listedMarket(id: string): ListedMarket {
-  const [base = "", quote = ""] = id.split("-");
-  return {
-    exchange: "fakex",
-    symbol: `${base}/${quote}`,
-    id,
-    active: true,
-    base,
-    quote,
-    percentage: true,
-    taker: 0.002,
-    maker: 0.001,
-    type: "spot",
-    nativeId: `${base}${quote}`,
-    priceDecimals: 2,
-    sizeDecimals: 8,
-  };
-}
+import { listedMarket } from "./listed-market.ts";
 
 /** An exchange that says what a test wants it to say, and counts what it is asked. */
 export type FakeVenue = Venue & {

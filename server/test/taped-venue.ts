@@ -3,26 +3,6 @@ import type { Candle, ListedMarket, Trade } from "../src/cex/market.ts";
 import { compareKeys } from "../src/cex/trade-key.ts";
 import { UnavailableError } from "../src/lib/errors.ts";
 
-/** A market of the venue below. */
-export function listedMarket(id: string): ListedMarket {
-  const [base = "", quote = ""] = id.split("-");
-  return {
-    exchange: "fake",
-    symbol: `${base}/${quote}`,
-    id,
-    active: true,
-    base,
-    quote,
-    percentage: true,
-    taker: 0.002,
-    maker: 0.001,
-    type: "spot",
-    nativeId: id,
-    priceDecimals: null,
-    sizeDecimals: null,
-  };
-}
-
 /** An exchange in memory whose REST API can lag, forget and fail. */
 export class TapedVenue implements Venue {
   readonly exchange: Venue["exchange"];

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { fakeVenue, listedMarket } from "../../../test/fake-venue.ts";
+import { fakeVenue } from "../../../test/fake-venue.ts";
+import { listedMarket } from "../../../test/listed-market.ts";
 import { silentLog } from "../../../test/silent-log.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import { openThreadBus } from "../../bus/thread-bus.ts";

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { listedMarket } from "../../../test/listed-market.ts";
 import { silentLog } from "../../../test/silent-log.ts";
-import { listedMarket, TapedVenue } from "../../../test/taped-venue.ts";
+import { TapedVenue } from "../../../test/taped-venue.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Candle, Trade } from "../market.ts";

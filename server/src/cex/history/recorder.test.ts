@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { hastyClock } from "../../../test/hasty-clock.ts";
+import { listedMarket } from "../../../test/listed-market.ts";
 import { silentLog } from "../../../test/silent-log.ts";
-import { listedMarket, TapedVenue } from "../../../test/taped-venue.ts";
+import { TapedVenue } from "../../../test/taped-venue.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import { sql } from "../../database/sql.ts";
 import type { Trade } from "../market.ts";

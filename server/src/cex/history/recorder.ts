@@ -65,6 +65,8 @@ const patienceStepMs = 100;
 const databaseIsSlow = "The database did not take the trades in time.";
 const exchangeIsSlow = "More trades came than could wait.";
 const tendEveryMs = 1_000;
+/** An exchange that does not answer is not waited for when it is time to stop: what is queued must get written. */
+const closeMs = 3_000;
 /** After a failure the exchange is left alone for so long. */
 const tendPauseMs = 30_000;
 
@@ -305,7 +307,8 @@ export function openRecorder(options: RecorderOptions): Recorder {
       closing.abort();
       // What waits is stored, with a note of what may be missing before it.
       const waiting = [...markets.values()].filter(({ held, written }) => held && written);
-      await Promise.allSettled(waiting.map(startCatchUp));
+      const caughtUp = Promise.allSettled(waiting.map(startCatchUp));
+      await Promise.race([caughtUp, clock.sleep(closeMs)]);
       await running;
       await writer.close();
     },

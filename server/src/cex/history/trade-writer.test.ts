@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { hastyClock } from "../../../test/hasty-clock.ts";
+import { listedMarket } from "../../../test/listed-market.ts";
 import { silentLog } from "../../../test/silent-log.ts";
-import { listedMarket, TapedVenue } from "../../../test/taped-venue.ts";
+import { TapedVenue } from "../../../test/taped-venue.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import type { Database } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";

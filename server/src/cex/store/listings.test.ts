@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listedMarket } from "../../../test/taped-venue.ts";
+import { listedMarket } from "../../../test/listed-market.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import { readListing, writeListing } from "./listings.ts";
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bookStory, listedMarket } from "../../../../test/book-story.ts";
+import { bookStory } from "../../../../test/book-story.ts";
 import { type FakeRequest, type FakeStream, openFakeStream } from "../../../../test/fake-stream.ts";
 import { type FeedLog, openFeedLog } from "../../../../test/feed-log.ts";
+import { listedMarket } from "../../../../test/listed-market.ts";
 import { quickClock } from "../../../../test/quick-clock.ts";
 import { silentLog } from "../../../../test/silent-log.ts";
 import { systemRandom } from "../../../lib/random.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { krakenChecksum } from "../../../../test/book-frames.ts";
-import { bookStory, listedMarket } from "../../../../test/book-story.ts";
+import { bookStory } from "../../../../test/book-story.ts";
+import { listedMarket } from "../../../../test/listed-market.ts";
 import { OrderBook } from "../../order-book.ts";
 import { openKrakenCheck } from "./kraken-checksum.ts";
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { listedMarket, type Sides, sidesOf } from "../../../../test/book-story.ts";
+import { type Sides, sidesOf } from "../../../../test/book-story.ts";
 import { type FeedLog, openFeedLog } from "../../../../test/feed-log.ts";
+import { listedMarket } from "../../../../test/listed-market.ts";
 import { quickClock } from "../../../../test/quick-clock.ts";
 import { silentLog } from "../../../../test/silent-log.ts";
 import type { Clock } from "../../../lib/clock.ts";

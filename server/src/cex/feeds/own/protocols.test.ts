@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listedMarket } from "../../../../test/book-story.ts";
+import { listedMarket } from "../../../../test/listed-market.ts";
 import { binance } from "./binance.ts";
 import { bitstamp } from "./bitstamp.ts";
 import { coinbase } from "./coinbase.ts";

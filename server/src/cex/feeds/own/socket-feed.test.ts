@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { krakenChecksum, krakenFrame, tellKraken } from "../../../../test/book-frames.ts";
-import { bookStory, listedMarket, sidesOf } from "../../../../test/book-story.ts";
+import { bookStory, sidesOf } from "../../../../test/book-story.ts";
 import { type FakeRequest, type FakeStream, openFakeStream } from "../../../../test/fake-stream.ts";
 import { type FeedLog, openFeedLog } from "../../../../test/feed-log.ts";
+import { listedMarket } from "../../../../test/listed-market.ts";
 import { quickClock } from "../../../../test/quick-clock.ts";
 import { silentLog } from "../../../../test/silent-log.ts";
 import { type Clock, systemClock } from "../../../lib/clock.ts";
