@@ -30,7 +30,9 @@ export async function deriveFromStore(options: DeriveOptions): Promise<void> {
   const start = (tables.checkpoint()?.block ?? -1) + 1;
   for await (const { from, to, logs } of readRawLogs(db, id, start)) {
     if (signal.aborted) return;
-    await advanceStored(tables, { from, to, logs: [...unpackLogs(logs)], finalBlock });
+    // Whoever was interrupted in the middle of a range goes on there.
+    const rest = [...unpackLogs(logs)].filter(({ block }) => block >= start);
+    await advanceStored(tables, { from: Math.max(from, start), to, logs: rest, finalBlock });
     progressed(to);
   }
   const reached = tables.checkpoint();

@@ -297,11 +297,16 @@ describe("stored logs", () => {
 });
 
 describe("deriving anew by hand", () => {
-  const reindexIn = (given: Market, { blockchain }: { blockchain: string }) =>
+  const reindexIn = (
+    given: Market,
+    { blockchain }: { blockchain: string },
+    db = held.db,
+    finality = finalityBlocks,
+  ) =>
     reindex({
-      db: held.db,
+      db,
       deployment: { ...given.exchange.deployment, blockchain },
-      finalityBlocks,
+      finalityBlocks: finality,
       clock: impatientClock,
       progressed() {},
     });
@@ -313,6 +318,30 @@ describe("deriving anew by hand", () => {
     expect(await reindexIn(given, first)).toBe(before.logs?.length);
     expect(await readTables(held.db, first)).toEqual(before);
   });
+
+  test("goes on in the middle of a stored range when it was interrupted there", async () => {
+    const given = market(23, 60);
+    const wanted = await index(given);
+    for (const writes of [2, 5, 20, 40]) {
+      const { blockchain } = await index(given, { finality: 1, batchLogs: 1_000_000 });
+      // Blocks that were stored as one range may be replaced by now, so they are derived one by one.
+      const interrupted = reindexIn(given, { blockchain }, brokenAfter(writes), 1_000);
+      await expect(interrupted).rejects.toThrow("interrupted");
+      await expectSameTables(await index(given, { name: blockchain, finality: 1_000 }), wanted);
+    }
+  });
+
+  /** A database that takes so many transactions. */
+  function brokenAfter(writes: number): Database {
+    let count = 0;
+    return {
+      ...held.db,
+      transact: async (work) => {
+        if (++count > writes) throw new Error("interrupted");
+        return held.db.transact(work);
+      },
+    };
+  }
 
   test("while the indexer runs, again and again, at any moment", async () => {
     const given = market(14, 60);

@@ -23,13 +23,14 @@ export async function insertRawLogs(
     values (${deployment}, ${from}, ${to.block}, ${bytesOf(to.hash)}, ${to.time}, ${count}, ${logs})`);
 }
 
-/** Every stored range from the one that begins at or after `from` on, in order, a few at a time. */
+/** Every stored range from the one that holds the block `from` on, in order, a few at a time. */
 export async function* readRawLogs(
   db: Database,
   deployment: number,
   from: number,
 ): AsyncGenerator<RawRange> {
-  for (let next = from; ; ) {
+  const first = await findRawLogs(db, deployment, from);
+  for (let next = first && first.to.block >= from ? first.from : from; ; ) {
     const rows = await db.query<RawRow>(sql`
       select ${columns} from dex_raw_logs
       where deployment = ${deployment} and from_block >= ${next}
