@@ -29,6 +29,9 @@ export async function benchHttp(): Promise<void> {
   const ours = await start("slipway", ["cli/bin/slipway.js", "start"], {
     SLIPWAY_DATA: dataFolder,
     PORT: "0",
+    // What is measured is the edge, not who shares the machine with it.
+    SANDBOX_CHAIN: "false",
+    SANDBOX_EXCHANGE: "false",
   });
   const body = await (await fetch(ours.url + path, { headers: { apiKey } })).text();
   const bare = (kind: string) => ["--import", "tsx", "bench/bare-server.ts", kind, body];
