@@ -244,7 +244,7 @@ describe("a feed", () => {
     const { snapshots } = log.of(market.id);
     const pauses = snapshots.slice(1).map((time, at) => time - (snapshots[at] ?? 0));
     for (const [at, pause] of pauses.entries())
-      expect(pause).toBeGreaterThanOrEqual(0.99 * 1_000 * 2 ** at);
+      expect(pause).toBeGreaterThanOrEqual(0.7 * 1_000 * 2 ** at);
     expect(feed.book(market.id)).toBeUndefined();
     expect(log.of(market.id).updates).toEqual([]);
   });
@@ -254,12 +254,13 @@ describe("a feed", () => {
     clock = countingClock(5);
     open();
     const markets = Array.from({ length: 300 }, (_, at) => listedMarket(`COIN${at}/USD`));
+    const began = clock.now();
     for (const each of markets) feed.watch(each);
     const times = () => markets.flatMap(({ id }) => log.of(id).snapshots).sort((a, b) => a - b);
     await expect.poll(() => times().length).toBeGreaterThanOrEqual(300);
     // 50 a second, and two seconds' worth at once.
     for (const [at, time] of times().entries())
-      expect(time - (times()[0] ?? 0)).toBeGreaterThanOrEqual((at - 101) * 19.9);
+      expect(time - began).toBeGreaterThanOrEqual((at - 101) * 19.9);
   });
 
   test("subscribes in batches, to so many markets on each connection", async () => {
