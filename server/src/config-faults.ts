@@ -116,10 +116,17 @@ export function missingValues(leaves: readonly Leaf[], builtIn: object): string[
 }
 
 /** What the settings forbid together. */
-export function contradictions({ mode, databaseUrl, secret }: Settings): string[] {
-  if (mode !== "live" || !databaseUrl || secret) return [];
+export function contradictions({ mode, databaseUrl, secret, encryptionKeys }: Settings): string[] {
+  if (mode !== "live" || !databaseUrl) return [];
+  const rule = "is missing: in live mode with DATABASE_URL every machine must be given the same";
   return [
-    "secret (SLIPWAY_SECRET) is missing: in live mode with DATABASE_URL every machine must be given the same one, " +
-      "for example from `openssl rand -base64 48`.",
+    ...(secret
+      ? []
+      : [`secret (SLIPWAY_SECRET) ${rule}, for example from \`openssl rand -base64 48\`.`]),
+    ...(encryptionKeys
+      ? []
+      : [
+          `encryptionKeys (SLIPWAY_ENCRYPTION_KEYS) ${rule}, for example from \`openssl rand -base64 32\`.`,
+        ]),
   ];
 }

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkInstallation } from "./accounts/keys.ts";
@@ -6,10 +7,12 @@ import { type Address, parseDatabaseUrl, showAddress } from "./database/address.
 import { type Database, openDatabase } from "./database/database.ts";
 import { startEmbedded } from "./database/embedded/embedded.ts";
 import { migrate, migrationsFolder, readMigrations } from "./database/migrate.ts";
+import { readEncryptionKeys } from "./encryption-keys.ts";
 import { systemClock } from "./lib/clock.ts";
 import { messageOf, OperatorError } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import { systemRandom } from "./lib/random.ts";
+import { openSealer, type Sealer } from "./lib/seal.ts";
 
 const clock = systemClock;
 const random = systemRandom;
@@ -21,12 +24,16 @@ export type Installation = {
   db: Database;
   addresses: Address[];
   secret: string;
+  sealing: Sealing;
   /** Where the data is, in words. */
   place: string;
   /** Resolves when we must stop because somebody else took the data over. */
   lost: Promise<Error>;
   close(): Promise<void>;
 };
+
+/** What sensitive fields are sealed with; plain values, so that a thread can be handed them. */
+export type Sealing = { keys: readonly Uint8Array[]; digestKey: Uint8Array };
 
 /** Opens the configured database or the embedded one, and brings its schema up to date. */
 export async function openInstallation(
@@ -53,6 +60,10 @@ export async function openInstallation(
       db,
       addresses: server.addresses,
       secret,
+      sealing: {
+        keys: readEncryptionKeys(config, random),
+        digestKey: createHmac("sha256", secret).update("digests").digest(),
+      },
       place: server.place,
       lost: server.lost,
       close,
@@ -61,6 +72,15 @@ export async function openInstallation(
     await close();
     throw error;
   }
+}
+
+/** Seals and opens sensitive fields. */
+export function sealerOf({ keys, digestKey }: Sealing): Sealer {
+  return openSealer({
+    keys: keys.map((key) => Buffer.from(key)),
+    digestKey: Buffer.from(digestKey),
+    random,
+  });
 }
 
 type RunningServer = {

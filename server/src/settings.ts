@@ -3,6 +3,7 @@ import { Value } from "typebox/value";
 import { CexSchema, ExchangesSchema } from "./cex/exchange-settings.ts";
 import { ChainsSchema } from "./dex/chain-settings.ts";
 import { isObject } from "./lib/is-object.ts";
+import { RampSchema } from "./ramp/settings.ts";
 
 const proxyForm = "^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]{2,39}(/\\d{1,3})?)$";
 
@@ -51,6 +52,21 @@ export const SettingsSchema = Type.Object({
       isSecret: true,
       description: "must have at least 32 characters",
     }),
+  ),
+  encryptionKeys: Type.Optional(
+    Type.Array(
+      Type.String({
+        pattern: "^[A-Za-z0-9+/]{43}=$",
+        description: "must be 32 bytes in base64, such as `openssl rand -base64 32` makes",
+      }),
+      {
+        minItems: 1,
+        env: "SLIPWAY_ENCRYPTION_KEYS",
+        isSecret: true,
+        description:
+          "must be keys of 32 bytes in base64, newest first: the first encrypts, all of them decrypt",
+      },
+    ),
   ),
   logLevel: Type.Union(
     [
@@ -114,6 +130,7 @@ export const SettingsSchema = Type.Object({
   chains: ChainsSchema,
   exchanges: ExchangesSchema,
   cex: CexSchema,
+  ramp: RampSchema,
   logoUrl: Type.String({
     pattern: logoUrlForm,
     default: "/logo/{blockchain}/{address}.svg",
