@@ -1,4 +1,6 @@
-import { messagesIn, SlipwayError } from "./errors.ts";
+import { type OperatorClient, operatorClient } from "./operator-client.ts";
+import { type RampClient, rampClient } from "./ramp-client.ts";
+import { type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 import type {
   BarOptions,
   Block,
@@ -15,30 +17,18 @@ import type {
   CexStatus,
   CexTradeOptions,
   CexTrades,
-  CreatedSubaccount,
   DexBlockchain,
   DexExchange,
   DexPool,
   DexToken,
   Health,
-  NewSubaccount,
   PoolAggregates,
   PoolListOptions,
   PoolTrades,
-  Subaccount,
   TokenListOptions,
   TradeOptions,
 } from "./shapes.ts";
-
-export type SlipwayOptions = {
-  /** Where the service listens, such as `http://127.0.0.1:8080`. */
-  baseUrl: string;
-  apiKey?: string;
-  /** Another `fetch`, for a proxy or a test. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>;
-};
-
-type Query = Record<string, string | number | boolean | undefined>;
+import { openTransport, pathOf, type SlipwayOptions, type Transport } from "./transport.ts";
 
 /** A typed client: one method for each endpoint, in groups named like the API's paths. */
 export class Slipway {
@@ -99,127 +89,59 @@ export class Slipway {
     ): Promise<CexLiquidity>;
   };
 
-  readonly ramp: {
-    blockchains(): Promise<string[]>;
-    subaccounts: {
-      create(subaccount: NewSubaccount): Promise<CreatedSubaccount>;
-      list(): Promise<Subaccount[]>;
-      get(id: string): Promise<Subaccount>;
-    };
-  };
+  readonly ramp: RampClient;
+  /** What operators see and decide; the key needs the scope `operator`. */
+  readonly operator: OperatorClient;
+  /** What there is in sandbox mode only. */
+  readonly sandbox: SandboxClient;
 
-  readonly #baseUrl: string;
-  readonly #apiKey: string | undefined;
-  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly #transport: Transport;
 
   constructor(options: SlipwayOptions) {
-    this.#baseUrl = options.baseUrl.replace(/\/+$/, "");
-    this.#apiKey = options.apiKey;
-    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    const transport = openTransport(options);
+    const { get, pages } = transport;
+    this.#transport = transport;
     const dex = (...parts: string[]) => pathOf("v2", "dex", ...parts);
     this.dex = {
-      exchanges: () => this.#get(dex()),
-      blockchains: (exchange) => this.#get(dex(exchange)),
-      tokens: (exchange, blockchain, options) =>
-        this.#get(dex(exchange, blockchain, "tokens"), options),
+      exchanges: () => get(dex()),
+      blockchains: (exchange) => get(dex(exchange)),
+      tokens: (exchange, blockchain, options) => get(dex(exchange, blockchain, "tokens"), options),
       token: (exchange, blockchain, token, options) =>
-        this.#get(dex(exchange, blockchain, "token", token), options),
-      pools: (exchange, blockchain, options) =>
-        this.#get(dex(exchange, blockchain, "pools"), options),
+        get(dex(exchange, blockchain, "token", token), options),
+      pools: (exchange, blockchain, options) => get(dex(exchange, blockchain, "pools"), options),
       bars: (exchange, blockchain, pool, options) =>
-        this.#get(dex(exchange, blockchain, "pool", pool, "aggregate"), options),
+        get(dex(exchange, blockchain, "pool", pool, "aggregate"), options),
       trades: (exchange, blockchain, pool, options) =>
-        this.#get(dex(exchange, blockchain, "pool", pool, "trades"), options),
-      blockchainsWithBlocks: () => this.#get("/v1/blocks"),
-      blocks: (blockchain, options) => this.#get(pathOf("v1", "blocks", blockchain), options),
+        get(dex(exchange, blockchain, "pool", pool, "trades"), options),
+      blockchainsWithBlocks: () => get("/v1/blocks"),
+      blocks: (blockchain, options) => get(pathOf("v1", "blocks", blockchain), options),
     };
     const cex = (...parts: string[]) => pathOf("v2", "cex", ...parts);
     this.cex = {
-      exchanges: () => this.#get(cex()),
-      exchange: (exchange) => this.#get(cex(exchange)),
-      status: (exchange) => this.#get(cex(exchange, "status")),
-      markets: (exchange) => this.#get(cex(exchange, "markets")),
-      market: (exchange, market) => this.#get(cex(exchange, market)),
-      price: (exchange, market) => this.#get(cex(exchange, market, "currentprice")),
-      trades: (exchange, market, options) => this.#get(cex(exchange, market, "trades"), options),
-      tradePages: (exchange, market, options) =>
-        this.#pages(cex(exchange, market, "trades"), options),
-      book: (exchange, market, options) => this.#get(cex(exchange, market, "orders"), options),
-      candles: (exchange, market, options) =>
-        this.#get(cex(exchange, market, "aggregates"), options),
-      gaps: (exchange, market) => this.#get(cex(exchange, market, "gaps")),
+      exchanges: () => get(cex()),
+      exchange: (exchange) => get(cex(exchange)),
+      status: (exchange) => get(cex(exchange, "status")),
+      markets: (exchange) => get(cex(exchange, "markets")),
+      market: (exchange, market) => get(cex(exchange, market)),
+      price: (exchange, market) => get(cex(exchange, market, "currentprice")),
+      trades: (exchange, market, options) => get(cex(exchange, market, "trades"), options),
+      tradePages: (exchange, market, options) => pages(cex(exchange, market, "trades"), options),
+      book: (exchange, market, options) => get(cex(exchange, market, "orders"), options),
+      candles: (exchange, market, options) => get(cex(exchange, market, "aggregates"), options),
+      gaps: (exchange, market) => get(cex(exchange, market, "gaps")),
     };
     this.analytics = {
       liquidity: (exchange, market, options) =>
-        this.#get(pathOf("v2", "analytics", "liquidity", exchange, market), options),
+        get(pathOf("v2", "analytics", "liquidity", exchange, market), options),
     };
-    const subaccounts = "/v2/ramp/subaccounts";
-    this.ramp = {
-      blockchains: () => this.#get("/v2/ramp/blockchains"),
-      subaccounts: {
-        create: (subaccount) => this.#send("POST", subaccounts, subaccount),
-        list: () => this.#get(subaccounts),
-        get: (id) => this.#get(pathOf("v2", "ramp", "subaccounts", id)),
-      },
-    };
+    this.ramp = rampClient(transport);
+    this.operator = operatorClient(transport);
+    this.sandbox = sandboxClient(transport);
   }
 
   /** How the service is doing. Answers also when it is not ready. */
   async health(): Promise<Health> {
-    const response = await this.#request("GET", "/health/ready");
+    const response = await this.#transport.request("GET", "/health/ready");
     return (await response.json()) as Health;
   }
-
-  #get<Result>(path: string, query: Query = {}): Promise<Result> {
-    return this.#send("GET", path + queryOf(query));
-  }
-
-  /** Follows the cursor to what is older until there is nothing more. */
-  async *#pages<Page>(path: string, query: Query = {}): AsyncGenerator<Page, void> {
-    let after: string | undefined;
-    do {
-      const rest = after === undefined ? {} : { after };
-      const response = await this.#request("GET", path + queryOf({ ...query, ...rest }));
-      yield await resultOf<Page>(response);
-      after = response.headers.get("cb-after") ?? undefined;
-    } while (after !== undefined);
-  }
-
-  async #send<Result>(method: string, path: string, body?: unknown): Promise<Result> {
-    return resultOf(await this.#request(method, path, body));
-  }
-
-  #request(method: string, path: string, body?: unknown): Promise<Response> {
-    return this.#fetch(`${this.#baseUrl}${path}`, {
-      method,
-      headers: {
-        ...(this.#apiKey === undefined ? {} : { apiKey: this.#apiKey }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
-}
-
-async function resultOf<Result>(response: Response): Promise<Result> {
-  const answer: unknown =
-    response.status === 204 ? undefined : await response.json().catch(() => undefined);
-  if (!response.ok) {
-    const requestId = response.headers.get("x-request-id") ?? undefined;
-    throw new SlipwayError(response.status, messagesIn(answer), requestId);
-  }
-  return answer as Result;
-}
-
-function pathOf(...parts: string[]): string {
-  return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
-}
-
-function queryOf(query: Query): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value));
-  }
-  const text = search.toString();
-  return text && `?${text}`;
 }

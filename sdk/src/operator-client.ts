@@ -1,0 +1,100 @@
+import type {
+  AccountEntry,
+  Deposit,
+  IncomingWire,
+  KillSwitch,
+  LedgerAccount,
+  OperatorTransaction,
+  OperatorTransactionOptions,
+  Payout,
+  PayoutBatch,
+  Review,
+  TransactionFile,
+  TrialBalance,
+} from "./operator-shapes.ts";
+import type { Invariants } from "./ramp-shapes.ts";
+import { type PostOptions, pathOf, type Transport } from "./transport.ts";
+
+type PageOptions = { limit?: number; after?: string };
+
+/** What operators of the ramp see and decide. */
+export type OperatorClient = {
+  transactions: {
+    list(options?: OperatorTransactionOptions): Promise<OperatorTransaction[]>;
+    pages(options?: OperatorTransactionOptions): AsyncGenerator<OperatorTransaction[], void>;
+    get(id: string): Promise<TransactionFile>;
+    /** Lets a held transaction go on. */
+    release(id: string, note: string, options?: PostOptions): Promise<OperatorTransaction>;
+    /** Sends what came back to where it came from. */
+    refund(id: string, note: string, options?: PostOptions): Promise<OperatorTransaction>;
+    /** Tries a payout or refund that failed once more. */
+    retry(id: string, note: string, options?: PostOptions): Promise<OperatorTransaction>;
+    writeOff(id: string, note: string, options?: PostOptions): Promise<OperatorTransaction>;
+  };
+  /** What waits for somebody's decision, oldest first. */
+  reviews(options?: PageOptions): Promise<Review[]>;
+  wires: {
+    list(options?: PageOptions & { state?: IncomingWire["state"] }): Promise<IncomingWire[]>;
+    match(id: string, transactionId: string, options?: PostOptions): Promise<IncomingWire>;
+    return(id: string, note: string, options?: PostOptions): Promise<IncomingWire>;
+  };
+  deposits: {
+    list(options?: PageOptions & { use?: Deposit["use"] }): Promise<Deposit[]>;
+    return(id: string, note: string, options?: PostOptions): Promise<Deposit>;
+  };
+  ledger: {
+    accounts(options?: PageOptions & { prefix?: string }): Promise<LedgerAccount[]>;
+    entries(account: string, options?: PageOptions): Promise<AccountEntry[]>;
+    trialBalance(): Promise<TrialBalance[]>;
+  };
+  payouts(options?: PageOptions & { state?: Payout["state"] }): Promise<Payout[]>;
+  payoutBatches(options?: { from?: string; to?: string }): Promise<PayoutBatch[]>;
+  killSwitches: {
+    list(): Promise<KillSwitch[]>;
+    set(name: string, reason: string, options?: PostOptions): Promise<KillSwitch>;
+    clear(name: string): Promise<void>;
+  };
+  invariants(): Promise<Invariants>;
+};
+
+/** Makes the operators' side of the client. */
+export function operatorClient(transport: Transport): OperatorClient {
+  const { get, post, pages } = transport;
+  const path = (...parts: string[]) => pathOf("operator", ...parts);
+  const transactions = (...parts: string[]) => path("transactions", ...parts);
+  return {
+    transactions: {
+      list: (options) => get(transactions(), options),
+      pages: (options) => pages(transactions(), options),
+      get: (id) => get(transactions(id)),
+      release: (id, note, options) => post(transactions(id, "release"), { note }, options),
+      refund: (id, note, options) => post(transactions(id, "refund"), { note }, options),
+      retry: (id, note, options) => post(transactions(id, "retry"), { note }, options),
+      writeOff: (id, note, options) => post(transactions(id, "writeOff"), { note }, options),
+    },
+    reviews: (options) => get(path("reviews"), options),
+    wires: {
+      list: (options) => get(path("wires"), options),
+      match: (id, transactionId, options) =>
+        post(path("wires", id, "match"), { transactionId }, options),
+      return: (id, note, options) => post(path("wires", id, "return"), { note }, options),
+    },
+    deposits: {
+      list: (options) => get(path("deposits"), options),
+      return: (id, note, options) => post(path("deposits", id, "return"), { note }, options),
+    },
+    ledger: {
+      accounts: (options) => get(path("ledger", "accounts"), options),
+      entries: (account, options) => get(path("ledger", "accounts", account, "entries"), options),
+      trialBalance: () => get(path("ledger", "trialBalance")),
+    },
+    payouts: (options) => get(path("payouts"), options),
+    payoutBatches: (options) => get(path("payoutBatches"), options),
+    killSwitches: {
+      list: () => get(path("killSwitches")),
+      set: (name, reason, options) => post(path("killSwitches"), { name, reason }, options),
+      clear: (name) => transport.delete(path("killSwitches", name)),
+    },
+    invariants: () => get(path("invariants")),
+  };
+}

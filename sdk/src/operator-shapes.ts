@@ -1,0 +1,146 @@
+import type { LedgerLine, RampEvent, RampTransaction, TransactionStatus } from "./ramp-shapes.ts";
+
+/** A transaction as operators see it. */
+export type OperatorTransaction = RampTransaction & {
+  state: string;
+  /** A word for programs, when it left the usual path. */
+  reason: string | null;
+};
+
+export type OperatorTransactionOptions = {
+  userId?: string;
+  state?: string;
+  type?: "ON_RAMP" | "OFF_RAMP";
+  /** Only those that are flagged, or only those that are not. */
+  flagged?: boolean;
+  /** Created from when to when, in Unix milliseconds. */
+  from?: number;
+  to?: number;
+  limit?: number;
+  /** As `CB-After` of the page before says. */
+  after?: string;
+};
+
+/** What an operator may decide about a transaction now. */
+export type OperatorAction = "release" | "refund" | "retry" | "writeOff";
+
+/** A step of a transaction: the list of them is what happened to it. */
+export type TransactionStep = {
+  version: number;
+  kind: string;
+  /** The state it led to. */
+  state: string;
+  createdAt: string;
+  /** What the step knows. Amounts are whole numbers of the smallest unit, as text. */
+  data: Record<string, unknown>;
+};
+
+/** Money that goes out: to a customer, or back to where it came from. */
+export type Payout = {
+  /** `pay-` and digits. */
+  id: string;
+  purpose: "payout" | "refund" | "wire_return" | "deposit_return";
+  transactionId: string | null;
+  wireId: string | null;
+  depositId: string | null;
+  rail: "ach" | "wire" | "chain";
+  asset: string;
+  quantity: string;
+  state: "queued" | "submitted" | "settled" | "failed" | "returned" | "canceled";
+  /** Whether the rail has said that it took it. */
+  isAccepted: boolean;
+  trace: string | null;
+  attempts: number;
+  /** In New York, `2026-11-16`; null for what goes out on a chain. */
+  sendDate: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** Payouts that go out together. */
+export type PayoutBatch = {
+  rail: "ach" | "wire" | "chain";
+  sendDate: string | null;
+  asset: string;
+  count: number;
+  total: string;
+  /** How many are in each state. */
+  states: Record<string, number>;
+};
+
+/** A transfer to one of our deposit addresses. */
+export type Deposit = {
+  /** `dep-` and digits. */
+  id: string;
+  transactionId: string;
+  blockchain: string;
+  transactionHash: string;
+  logIndex: number;
+  address: string;
+  fromAddress: string;
+  currency: string;
+  quantity: string;
+  state: "seen" | "final" | "gone";
+  /** Whether it counts for its transaction, or lies in suspense, or goes back. */
+  use: "credited" | "suspense" | "returning" | "returned";
+  reason: string | null;
+  blockTime: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** A wire that came in. */
+export type IncomingWire = {
+  /** `wir-` and digits. */
+  id: string;
+  bankReference: string;
+  amountUsd: string;
+  senderName: string;
+  /** Its last four characters. */
+  senderAccount: string;
+  /** What the sender wrote. */
+  texts: string[];
+  state: "matched" | "suspense" | "returning" | "returned";
+  /** Why it lies in suspense. */
+  reason: string | null;
+  transactionId: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** When it goes back by itself. */
+  deadline: string | null;
+};
+
+/** Everything there is to know about one transaction. */
+export type TransactionFile = {
+  transaction: OperatorTransaction;
+  status: TransactionStatus;
+  actions: OperatorAction[];
+  steps: TransactionStep[];
+  payouts: Payout[];
+  deposits: Deposit[];
+  wires: IncomingWire[];
+  ledger: LedgerLine[];
+  events: RampEvent[];
+};
+
+/** A transaction that waits for somebody's decision. */
+export type Review = {
+  transaction: OperatorTransaction;
+  explanation: string;
+  unblockedBy: string | null;
+  /** When it decides by itself; null is never. */
+  deadline: string | null;
+  actions: OperatorAction[];
+};
+
+/** An account of the ledger. What belongs to customers is positive, what is ours negative. */
+export type LedgerAccount = { name: string; asset: string; balance: string };
+
+/** A line of the ledger, and the transaction it was written for. */
+export type AccountEntry = LedgerLine & { transactionId: string | null };
+
+/** All that was ever debited and credited in one asset. The difference is zero, or the books are wrong. */
+export type TrialBalance = { asset: string; debits: string; credits: string; difference: string };
+
+/** Something that an operator has switched off: `payouts`, `rail:ach`, `token:USDC`, `blockchain:base`. */
+export type KillSwitch = { name: string; reason: string; setBy: string; setAt: string };
