@@ -72,3 +72,16 @@ create table verification_decisions (
 );
 create index verification_decisions_by_user on verification_decisions (user_id, id desc);
 create index users_to_verify on users (updated_at, id) where verification in ('pending', 'review');
+-- What operators look for.
+create index users_newest on users (created_at desc, id desc);
+create index users_by_email on users (lower(email));
+
+-- Behind the wall an account sees itself: whether it is verified, and why.
+alter table users enable row level security;
+create policy users_of_customer on users for select to slipway_customer
+  using (id = current_setting('app.user_id'));
+grant select on users to slipway_customer;
+alter table verification_decisions enable row level security;
+create policy verification_decisions_of_customer on verification_decisions for select to slipway_customer
+  using (user_id = current_setting('app.user_id'));
+grant select on verification_decisions to slipway_customer;

@@ -16,11 +16,27 @@ export type Family = "data" | "ramp";
 /** How a caller reached us, for answers that hold links back to us. `host` is empty when nobody said. */
 export type ReachedAt = { readonly protocol: string; readonly host: string };
 
+/** A POST that may come again: by its Idempotency-Key it is recognised, and answered as it was the first time. */
+export type Idempotency = {
+  key: string;
+  /** Method and path pattern: the same key may be used again elsewhere. */
+  route: string;
+  /** SHA-256 of everything the request asks for. */
+  fingerprint: Buffer;
+  /** The JSON that answers with this content, byte for byte. */
+  serialize(content: object): string;
+};
+
 type Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
   params: Static<Params>;
   query: Static<Query>;
   body: Static<Body>;
   caller: Caller;
+  /** The account acted for: the caller's own, or one of its subaccounts where the endpoint allows that. */
+  userId: string;
+  idempotency: Idempotency | undefined;
+  /** Where the request came from, as an IP address. */
+  address: string;
   reachedAt: ReachedAt;
 };
 
@@ -48,6 +64,8 @@ type Definition<
   isHot?: boolean;
   /** What the key must allow. */
   scope: string;
+  /** Whom `userId` may name: the caller itself, or also its subaccounts. Left out: `userId` means nothing here. */
+  actsFor?: "self" | "subaccounts";
   params?: Params;
   query?: Query;
   body?: Body;

@@ -1,6 +1,5 @@
 import type { Subaccount } from "@slipway/sdk";
-import type { Queryable } from "../../database/database.ts";
-import { isUniqueViolation } from "../../database/failures.ts";
+import type { Queryable, Transaction } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 
@@ -36,15 +35,12 @@ export async function insertUser(
   user: NewUser,
 ): Promise<"inserted" | "email_taken"> {
   const { id, masterId, name, email, verification, now } = user;
-  try {
-    await db.query(sql`
-      insert into users (id, master_id, name, email, verification, created_at, updated_at)
-      values (${id}, ${masterId}, ${name}, ${email}, ${verification}, ${now}, ${now})`);
-    return "inserted";
-  } catch (error) {
-    if (isUniqueViolation(error, "users_email_once_per_master")) return "email_taken";
-    throw error;
-  }
+  const inserted = await db.query(sql`
+    insert into users (id, master_id, name, email, verification, created_at, updated_at)
+    values (${id}, ${masterId}, ${name}, ${email}, ${verification}, ${now}, ${now})
+    on conflict (master_id, lower(email)) do nothing
+    returning id`);
+  return inserted.length > 0 ? "inserted" : "email_taken";
 }
 
 /** The user below this master (or, with null, among the masters) that has the e-mail address. */
@@ -64,9 +60,41 @@ export async function findUser(db: Queryable, id: string): Promise<User | undefi
   return user;
 }
 
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockUser(tx: Transaction, id: string): Promise<User | undefined> {
+  const [user] = await tx.query<User>(sql`select ${asUser} from users where id = ${id} for update`);
+  return user;
+}
+
 export function listMasters(db: Queryable): Promise<User[]> {
   return db.query<User>(sql`
     select ${asUser} from users where master_id is null order by created_at desc, id`);
+}
+
+/** Accounts of everybody, newest first, from after one of them on; null asks for any. */
+export function listUsers(
+  db: Queryable,
+  which: {
+    email: string | null;
+    verification: Verification | null;
+    after: string | null;
+    limit: number;
+  },
+): Promise<User[]> {
+  const { email, verification, after, limit } = which;
+  return db.query<User>(sql`
+    select ${asUser} from users
+    where (${email}::text is null or lower(email) = lower(${email}))
+      and (${verification}::text is null or verification = ${verification})
+      and (${after}::text is null
+        or (created_at, id) < (select created_at, id from users where id = ${after}))
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+export async function countSubaccounts(db: Queryable, masterId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from users where master_id = ${masterId}`);
+  return row?.count ?? 0;
 }
 
 export async function setVerification(

@@ -1,0 +1,161 @@
+import { Type } from "typebox";
+import type { Database } from "../../database/database.ts";
+import { WithHeaders } from "../../http/answer.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { assert, CallerError } from "../../lib/errors.ts";
+import { isId } from "../../lib/ids.ts";
+import type { Sealer } from "../../lib/seal.ts";
+import { timestamp } from "../../lib/timestamp.ts";
+import { actorOf } from "../audit.ts";
+import { once } from "../once.ts";
+import { lockUser, verifications } from "../store/users.ts";
+import { findVerification, listByVerification } from "../store/verifications.ts";
+import type { Told } from "../told.ts";
+import { decideVerification, startVerification, type Verifier } from "../verification.ts";
+import { cursorHeaders, cursorFields, pageLimit } from "./operator-list.ts";
+
+const StatusSchema = Type.Enum([...verifications], {
+  description: `must be one of ${verifications.join(", ")}`,
+});
+
+const VerificationSchema = Type.Object({
+  userId: Type.String(),
+  status: StatusSchema,
+  reason: Type.Union([Type.String(), Type.Null()]),
+});
+
+const WaitingSchema = Type.Object({
+  userId: Type.String(),
+  masterId: Type.Union([Type.String(), Type.Null()]),
+  name: Type.String(),
+  email: Type.String(),
+  status: StatusSchema,
+  reason: Type.Union([Type.String(), Type.Null()]),
+  updatedAt: Type.String(),
+});
+
+const UserParams = Type.Object({ userId: Type.String({ description: "`usr-` and digits" }) });
+
+const ReasonSchema = Type.Object({
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: "^[^\\u0000]*$",
+    description: "must say why, in 1 to 500 characters",
+  }),
+});
+
+type VerificationContext = {
+  db: Database;
+  clock: Clock;
+  sealer: Sealer;
+  told: Told;
+  verifier: Verifier;
+};
+
+const family = "ramp";
+const path = "/v2/ramp/verification";
+
+/** How customers get verified: they ask for it, and an operator or the verifier decides. */
+export function verificationEndpoints(context: VerificationContext): Endpoint[] {
+  const { db, clock } = context;
+  return [
+    endpoint({
+      method: "POST",
+      path,
+      family,
+      summary: "Ask for the account to be verified",
+      description: "In the sandbox an e-mail address with `+approve@`, `+reject@` or `+review@` decides at once.",
+      scope: "ramp:subaccounts:write",
+      actsFor: "subaccounts",
+      body: Type.Object({}),
+      status: 200,
+      response: VerificationSchema,
+      handle: (input) =>
+        once(context, input, (tx) =>
+          startVerification(tx, context, {
+            userId: input.userId,
+            actor: actorOf(input),
+            at: new Date(clock.now()),
+          }),
+        ),
+    }),
+    endpoint({
+      method: "GET",
+      path,
+      family,
+      summary: "Whether the account is verified",
+      scope: "ramp:read",
+      actsFor: "subaccounts",
+      status: 200,
+      response: VerificationSchema,
+      async handle({ userId }) {
+        const verification = await findVerification(db, userId);
+        assert(verification, "whoever has a key has an account");
+        return { userId, ...verification };
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/operator/verifications",
+      family,
+      summary: "Accounts that wait for a decision, longest first",
+      scope: "operator",
+      query: Type.Object({ ...cursorFields, status: Type.Optional(StatusSchema) }),
+      status: 200,
+      response: Type.Array(WaitingSchema),
+      async handle({ query }) {
+        const statuses = query.status ? [query.status] : (["pending", "review"] as const);
+        const limit = pageLimit(query);
+        const accounts = await listByVerification(db, statuses, {
+          after: query.after ?? null,
+          limit,
+        });
+        const waiting = accounts.map(({ id, verification, updatedAt, ...rest }) => ({
+          userId: id,
+          masterId: rest.masterId,
+          name: rest.name,
+          email: rest.email,
+          status: verification,
+          reason: rest.reason,
+          updatedAt: timestamp(updatedAt),
+        }));
+        return new WithHeaders(waiting, cursorHeaders(waiting.at(-1)?.userId, waiting, limit));
+      },
+    }),
+    decisionEndpoint(context, "approve"),
+    decisionEndpoint(context, "reject"),
+  ];
+}
+
+function decisionEndpoint(context: VerificationContext, verb: "approve" | "reject"): Endpoint {
+  const status = verb === "approve" ? "approved" : "rejected";
+  return endpoint({
+    method: "POST",
+    path: `/operator/verifications/{userId}/${verb}`,
+    family,
+    summary: verb === "approve" ? "Verify an account" : "Refuse to verify an account",
+    scope: "operator",
+    params: UserParams,
+    body: ReasonSchema,
+    status: 200,
+    response: VerificationSchema,
+    handle: (input) =>
+      once(context, input, async (tx) => {
+        const { userId } = input.params;
+        const account = isId("usr", userId) ? await lockUser(tx, userId) : undefined;
+        if (!account) throw new CallerError("not_found", "There is no such account.");
+        if (account.verification === status)
+          throw new CallerError("conflict", `Account ${userId} is ${status} already.`);
+        return decideVerification(tx, context, {
+          userId,
+          status,
+          reason: input.body.reason,
+          decidedBy: input.caller.keyId,
+          actor: actorOf(input),
+          at: new Date(context.clock.now()),
+        });
+      }),
+  });
+}
