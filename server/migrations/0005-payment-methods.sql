@@ -25,6 +25,8 @@ create table bank_accounts (
   digest               bytea not null,
   bank_name            text not null,
   bank_address         jsonb not null,
+  -- When name and address were last taken from a directory.
+  bank_updated_at      timestamptz not null,
   fiat_currency        text not null default 'USD',
   -- A return said that it must not be used: R03 and the like.
   stopped_code         text,
