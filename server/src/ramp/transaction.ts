@@ -124,11 +124,16 @@ type Common = {
   cents: Cents | null;
   priceE18: PriceE18 | null;
   feeCents: Cents;
+  /** What lies in the transaction's own ledger accounts just now; nothing of either at create. */
+  heldUnits: Units;
+  heldCents: Cents;
   /** Bounds of the token and the account at create; null is no bound. */
   leastUnits: Units;
   mostUnits: Units | null;
   mostCents: Cents | null;
   reason: Reason | null;
+  /** What an operator or the customer let pass: it is not held for it again. None at create. */
+  cleared: readonly Reason[];
   /** Where an operator or customer stands in the way of a timer: when it decides by itself. */
   deadlineAt: number | null;
   /** The payout that is queued or under way, and how many there have been. */
@@ -171,10 +176,13 @@ export type OffRamp = Common & {
   /** Of the newest deposit that counts: its block's time. */
   depositedAt: number | null;
   grossCents: Cents | null;
+  /** A payout went through and was sent back by the receiving bank: a refund does not give the fee back. */
+  isFeeEarned: boolean;
   isLate: boolean;
 };
 
-export type OffRampDeposit = { units: Units; isFinal: boolean };
+/** `isFromRegistered`: sent from the customer's registered address, as far as is known. */
+export type OffRampDeposit = { units: Units; isFinal: boolean; isFromRegistered: boolean };
 
 export type Ramp = OnRamp | OffRamp;
 
