@@ -135,13 +135,6 @@ export function findToken(symbol: string, blockchain: string): SupportedToken | 
   return byPlace.get(`${symbol.toUpperCase()}.${blockchain}`);
 }
 
-/** The decimals that a symbol has on most blockchains. */
-export function usualDecimals(symbol: string): number {
-  const asset = assets.find((one) => one.symbol === symbol);
-  assert(asset, `${symbol} is supported`);
-  return asset.decimals;
-}
-
 function tokenOn(asset: Asset, blockchain: Blockchain): SupportedToken {
   const { symbol, name, isStablecoin = false, least, most } = asset;
   const decimals = asset.decimalsOn?.[blockchain] ?? asset.decimals;

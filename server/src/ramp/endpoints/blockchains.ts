@@ -3,6 +3,7 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { Ready } from "../../http/ready.ts";
 import { blockchains } from "../blockchains.ts";
 
+/** Names of the blockchains that wallets can be on. */
 export function blockchainEndpoints(): Endpoint[] {
   const body = new Ready(JSON.stringify(blockchains));
   return [
@@ -10,6 +11,7 @@ export function blockchainEndpoints(): Endpoint[] {
       method: "GET",
       path: "/v2/ramp/blockchains",
       family: "ramp",
+      actsFor: "self",
       maturity: "alpha",
       summary: "Blockchains the ramp supports",
       scope: "ramp:read",
