@@ -48,11 +48,12 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
 /** Walks through the whole log and checks every link. */
 export async function verifyAudit(db: Queryable): Promise<AuditState> {
   let checked = 0;
-  let previousHash = beforeFirst;
+  let previousHash: Buffer = beforeFirst;
   for (;;) {
     const rows = await readForward(db, BigInt(checked), pageSize);
     for (const row of rows) {
-      if (!follows(row, checked, previousHash)) return { ok: false, checked, brokenAt: checked + 1 };
+      if (!follows(row, checked, previousHash))
+        return { ok: false, checked, brokenAt: checked + 1 };
       checked++;
       previousHash = row.hash;
     }

@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import { hashKey, type Mode, newApiKey, sameHash } from "./api-key.ts";
+import { ourselves, recordAudit } from "./audit.ts";
 import { rememberSecret } from "./store/installation.ts";
 import {
   expireKey,
@@ -30,7 +31,12 @@ export function issueKey(
   context: KeyContext,
   request: KeyRequest,
 ): Promise<{ id: string; key: string }> {
-  return context.db.transact((tx) => issueIn(tx, context, request));
+  return context.db.transact(async (tx) => {
+    const issued = await issueIn(tx, context, request);
+    const { userId, label, scopes, expiresAt } = request;
+    await recordKey(tx, context, "key.issued", issued.id, { userId, label, scopes, expiresAt });
+    return issued;
+  });
 }
 
 /** Makes a successor with the same rights; the old key goes on working for the overlap. */
@@ -44,8 +50,19 @@ export function rotateKey(
     if (!old || old.revokedAt) throw new OperatorError(`There is no key ${id} that still works.`);
     const { userId, label, scopes } = old;
     const issued = await issueIn(tx, context, { userId, label, scopes, expiresAt: null });
-    await expireKey(tx, id, new Date(context.clock.now() + overlapMs));
+    const endsAt = new Date(context.clock.now() + overlapMs);
+    await expireKey(tx, id, endsAt);
+    await recordKey(tx, context, "key.rotated", id, { userId, successor: issued.id, endsAt });
     return issued;
+  });
+}
+
+/** Ends a key at once, everywhere. Says whether there was one that still worked. */
+export function endKey(context: Pick<KeyContext, "db" | "clock">, id: string): Promise<boolean> {
+  return context.db.transact(async (tx) => {
+    if (!(await revokeKey(tx, id, new Date(context.clock.now())))) return false;
+    await recordKey(tx, context, "key.revoked", id, {});
+    return true;
   });
 }
 
@@ -94,4 +111,15 @@ async function issueIn(
     now: new Date(clock.now()),
   });
   return { id, key };
+}
+
+/** Keys are made and ended on the command line only. */
+function recordKey(
+  tx: Transaction,
+  { clock }: Pick<KeyContext, "clock">,
+  action: string,
+  target: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  return recordAudit(tx, { ...ourselves, action, target, detail, at: new Date(clock.now()) });
 }

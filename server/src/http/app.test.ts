@@ -104,6 +104,7 @@ async function open(limits = generous, patience = impatient) {
   const app = await buildApp({
     endpoints,
     authenticate: (key) => (key === "good" ? caller : undefined),
+    mayActFor: () => false,
     limits: openLimits(limits),
     metrics: openMetrics(),
     mode: "sandbox",

@@ -4,9 +4,10 @@ import { monotonicMs } from "../lib/clock.ts";
 import { CallerError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
+import type { MayActFor } from "./acting-account.ts";
 import { type Authenticate, openAdmission } from "./admission.ts";
 import type { Caller, Endpoint } from "./endpoint.ts";
-import { answerError } from "./errors.ts";
+import { answerError, sendErrorAnswer } from "./errors.ts";
 import { liftKey } from "./given-key.ts";
 import { headerRules, preflightHeaders } from "./headers.ts";
 import type { Limits } from "./limits.ts";
@@ -34,6 +35,7 @@ export type App = FastifyInstance;
 export type AppOptions = {
   endpoints: readonly Endpoint[];
   authenticate: Authenticate;
+  mayActFor: MayActFor;
   /** Nothing: no limits. */
   limits: Limits | undefined;
   metrics: HttpMetrics;
@@ -143,16 +145,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const family = request.routeOptions?.config?.endpoint?.family;
-    const { status, body, headers } = answerError(error, family, request.id);
-    if (status === 500) {
+    const answer = answerError(error, family, request.id);
+    if (answer.status === 500) {
       log.error({ requestId: request.id, err: error }, "a request failed; this is a bug");
     }
-    reply
-      .code(status)
-      .headers(headers)
-      .header("cache-control", "no-store")
-      .type("application/json; charset=utf-8");
-    reply.send(body);
+    sendErrorAnswer(request, reply.header("cache-control", "no-store"), answer);
   }
 
   app.addHook("preClose", async () => {
@@ -181,7 +178,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   acceptOnlyJson(app);
 
   await documentEndpoints(app, { endpoints, mode, version });
-  const edge = { admit, rules, answered: noteAnswer, shortCut, brokeOff };
+  const { mayActFor } = options;
+  const edge = { admit, mayActFor, rules, answered: noteAnswer, shortCut, brokeOff };
   for (const endpoint of endpoints) addEndpoint(app, endpoint, edge);
   return app;
 }

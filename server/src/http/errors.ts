@@ -1,4 +1,6 @@
+import { STATUS_CODES } from "node:http";
 import type { ErrorBody, UnauthorizedBody } from "@slipway/sdk";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { CallerError, type CallerFault, UnavailableError } from "../lib/errors.ts";
 import { scrub } from "../lib/scrub.ts";
 import type { Family } from "./endpoint.ts";
@@ -7,7 +9,11 @@ import { LimitError } from "./limits.ts";
 /** An error as the caller gets to see it. */
 export type ErrorAnswer = {
   status: number;
-  body: ErrorBody | UnauthorizedBody;
+  /** A word for programs: what kind of error it is. */
+  type: string;
+  body: ErrorBody;
+  /** What is sent in the place of `body` unless a caller wants a problem document. */
+  bodyForData?: UnauthorizedBody;
   headers: Record<string, string>;
 };
 
@@ -24,6 +30,19 @@ const statusOf: Record<CallerFault, number> = {
   unprocessable: 422,
   too_many_requests: 429,
 };
+
+const typeOf: Record<number, string> = {
+  ...Object.fromEntries(Object.entries(statusOf).map(([fault, status]) => [status, fault])),
+  408: "request_timeout",
+  431: "headers_too_large",
+  500: "internal",
+  503: "unavailable",
+};
+
+/** How every sentence about a missing field begins. */
+const missingField = "Required field is missing: ";
+
+const problemType = "application/problem+json";
 
 /** The framework's own complaints, in our words. */
 const frameworkSentences: Record<string, [status: number, message: string]> = {
@@ -49,7 +68,10 @@ export function answerError(
 ): ErrorAnswer {
   if (error instanceof CallerError) {
     if (error.fault === "invalid_key" && family === "data") {
-      return { status: 401, body: { Unauthorized: "Invaild API Key" }, headers: {} };
+      return {
+        ...envelope(401, error.messages),
+        bodyForData: { Unauthorized: "Invaild API Key" },
+      };
     }
     const headers = error instanceof LimitError ? error.headers : {};
     return envelope(statusOf[error.fault], error.messages, headers);
@@ -72,10 +94,40 @@ export function envelope(
   messages: readonly string[],
   headers: Record<string, string> = {},
 ): ErrorAnswer {
+  const isMissing = status === 400 && messages.some((message) => message.startsWith(missingField));
   return {
     status,
+    type: isMissing ? "field_missing" : (typeOf[status] ?? "bad_request"),
     body: { errors: messages.map((message) => ({ message: scrub(message) })), code: status },
     headers,
+  };
+}
+
+/** Sends an error: as a problem document (RFC 9457) to those who ask for one. */
+export function sendErrorAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ErrorAnswer,
+): void {
+  const { status, type, body, bodyForData, headers } = answer;
+  reply.code(status).headers(headers).header("slipway-error-type", type);
+  if (request.headers.accept?.includes(problemType)) {
+    // As bytes, which the framework does not fit into the schema of the usual envelope.
+    const document = Buffer.from(JSON.stringify(problemOf(answer, request.id)));
+    reply.type(problemType).header("vary", "accept").send(document);
+    return;
+  }
+  reply.type("application/json; charset=utf-8").send(bodyForData ?? body);
+}
+
+function problemOf({ status, type, body }: ErrorAnswer, requestId: string): object {
+  return {
+    type: `urn:slipway:error:${type}`,
+    title: STATUS_CODES[status] ?? "Error",
+    status,
+    detail: body.errors.map(({ message }) => message).join(" "),
+    instance: `urn:slipway:request:${requestId}`,
+    errors: body.errors,
   };
 }
 

@@ -8,8 +8,8 @@ export const commonHeaders = {
 
 /** Only browsers ask from an origin, and only they need to be told which headers a page may read. */
 const exposedHeaders =
-  "Age, CB-After, CB-Before, Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Slipway-As-Of, " +
-  "Slipway-Maturity, Slipway-Mode, Slipway-Source, X-Request-Id";
+  "Age, CB-After, CB-Before, Deprecation, ETag, Idempotency-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, " +
+  "Slipway-As-Of, Slipway-Error-Type, Slipway-Maturity, Slipway-Mode, Slipway-Source, X-Request-Id";
 
 /** Answers to a preflight: any page may call, with any of these methods and headers. */
 export const preflightHeaders = {

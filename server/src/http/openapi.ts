@@ -1,7 +1,7 @@
 import swagger from "@fastify/swagger";
 import type { ErrorBody, UnauthorizedBody } from "@slipway/sdk";
 import type { FastifyInstance } from "fastify";
-import { Type } from "typebox";
+import { type TProperties, type TSchema, Type } from "typebox";
 import { type Endpoint, shapeOf } from "./endpoint.ts";
 
 const ErrorSchema = shapeOf<ErrorBody>()(
@@ -13,6 +13,25 @@ const ErrorSchema = shapeOf<ErrorBody>()(
 
 const UnauthorizedSchema = shapeOf<UnauthorizedBody>()(
   Type.Object({ Unauthorized: Type.Literal("Invaild API Key") }),
+);
+
+/** Who sends a POST again with the same key gets the same answer. */
+const repeatable = Type.Object({
+  "Idempotency-Key": Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        "The same key with the same request is answered again, and nothing happens twice",
+    }),
+  ),
+});
+
+const userIdField = Type.Optional(
+  Type.String({
+    description:
+      "The subaccount to act for; it may stand in the body instead. Left out: the caller itself",
+  }),
 );
 
 const headings = {
@@ -58,7 +77,8 @@ export async function documentEndpoints(
 /** What the documentation says about one endpoint, and how its answers are serialised. */
 export function documentationOf(endpoint: Endpoint): object {
   const { family, summary, description, maturity, deprecated, status, response } = endpoint;
-  const { params, query, body } = endpoint;
+  const { method, params, query, body, actsFor } = endpoint;
+  const querystring = actsFor === "subaccounts" ? withUserId(query) : query;
   return {
     operationId: operationIdOf(endpoint),
     tags: [headings[family].name],
@@ -66,7 +86,8 @@ export function documentationOf(endpoint: Endpoint): object {
     ...(description ? { description } : {}),
     ...(deprecated ? { deprecated: true } : {}),
     ...(params ? { params } : {}),
-    ...(query ? { querystring: query } : {}),
+    ...(querystring ? { querystring } : {}),
+    ...(method === "POST" && family === "ramp" ? { headers: repeatable } : {}),
     ...(body ? { body } : {}),
     response: {
       [status]: response,
@@ -75,6 +96,11 @@ export function documentationOf(endpoint: Endpoint): object {
       "5xx": ErrorSchema,
     },
   };
+}
+
+function withUserId(query: TSchema | undefined): TSchema {
+  const properties = query && "properties" in query ? (query.properties as TProperties) : {};
+  return Type.Object({ ...properties, userId: userIdField });
 }
 
 /** `GET /v2/ramp/subaccounts/{accountId}` is `getRampSubaccountsByAccountId`; only old versions say which they are. */

@@ -49,6 +49,7 @@ beforeAll(async () => {
   app = await buildApp({
     endpoints,
     authenticate: () => ({ keyId: "k", userId: "usr-1", scopes: new Set(["data:read"]) }),
+    mayActFor: () => false,
     limits: undefined,
     metrics: openMetrics(),
     mode: "sandbox",

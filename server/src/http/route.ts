@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "../lib/errors.ts";
 import { isObject } from "../lib/is-object.ts";
+import { accountActedFor, type MayActFor } from "./acting-account.ts";
 import type { Admit, Admitted } from "./admission.ts";
 import { contentOf, sendAnswer } from "./answer.ts";
 import { bodyCheck, queryCheck } from "./check.ts";
 import { deprecationHeaders } from "./deprecation.ts";
-import type { Caller, Endpoint } from "./endpoint.ts";
+import type { Caller, Endpoint, Idempotency } from "./endpoint.ts";
 import { type GivenKey, givenKey } from "./given-key.ts";
 import type { HeaderRules } from "./headers.ts";
+import { fingerprintOf, idempotencyKey } from "./idempotency.ts";
 import { documentationOf } from "./openapi.ts";
 import { Ready } from "./ready.ts";
 import type { ShortCut } from "./short-cut.ts";
@@ -17,6 +19,7 @@ const nothing = {};
 
 export type Edge = {
   admit: Admit;
+  mayActFor: MayActFor;
   rules: HeaderRules;
   /** Called when an answer is on its way. */
   answered(request: FastifyRequest, status: number): void;
@@ -29,8 +32,8 @@ export type Edge = {
 /** Gives an endpoint its route: let in, check, handle, answer. */
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge): void {
   const { method, path, family, maturity, deprecated, status } = endpoint;
-  const { bodyMayBeIn, keyMayBeInBody, isHot } = endpoint;
-  const { admit, rules, answered, shortCut, brokeOff } = edge;
+  const { actsFor, bodyMayBeIn, keyMayBeInBody, isHot } = endpoint;
+  const { admit, mayActFor, rules, answered, shortCut, brokeOff } = edge;
   const checkQuery = endpoint.query ? queryCheck(endpoint.query) : () => nothing;
   const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
   const fixedHeaders = Object.entries({
@@ -46,7 +49,20 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       request.limitHeaders = headers;
     });
 
+  /** Whom it is for comes before what it says: nobody learns what is wrong with a request for somebody else. */
   function handle(request: FastifyRequest, reply: FastifyReply, caller: Caller): unknown {
+    if (!actsFor) return handleFor(caller.userId, request, reply, caller);
+    return whenReady(accountActedFor(actsFor, request, caller.userId, mayActFor), (userId) =>
+      handleFor(userId, request, reply, caller),
+    );
+  }
+
+  function handleFor(
+    userId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+  ): unknown {
     const { params } = request;
     const query = checkQuery(request.query);
     const result = endpoint.handle({
@@ -54,6 +70,9 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       query,
       body: checkBody(unwrapped(request.body, bodyMayBeIn)),
       caller,
+      userId,
+      idempotency: method === "POST" ? idempotencyOf(userId, request, reply) : undefined,
+      address: request.ip,
       reachedAt: request,
     });
     if (isHot && !deprecated && method === request.method) {
@@ -67,14 +86,33 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
     });
   }
 
+  function idempotencyOf(
+    userId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Idempotency | undefined {
+    const key = idempotencyKey(request.headers);
+    if (key === undefined) return undefined;
+    const { params, query, body } = request;
+    return {
+      key,
+      route: `${method} ${path}`,
+      fingerprint: fingerprintOf({ userId, params, query, body }),
+      serialize: (content) => serialize(reply, content),
+    };
+  }
+
+  function serialize(reply: FastifyReply, content: unknown): string {
+    return String(reply.code(status).serialize(content));
+  }
+
   function send(request: FastifyRequest, reply: FastifyReply, headers: string[], content: unknown) {
     if (content instanceof Streamed) {
       answered(request, status);
       sendStreamed(request, reply, { status, streamed: content, headers }, brokeOff);
       return;
     }
-    const ready =
-      content instanceof Ready ? content : new Ready(String(reply.code(status).serialize(content)));
+    const ready = content instanceof Ready ? content : new Ready(serialize(reply, content));
     answered(request, status);
     reply.hijack();
     sendAnswer(request, reply.raw, { status, ready, headers });
@@ -109,11 +147,11 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
 /** Goes on at once when there is nothing to wait for: the common case costs no extra turn of the event loop. */
 function whenReady<Value>(
   value: Value | Promise<Value>,
-  use: (value: Value) => void,
-): Promise<void> | undefined {
+  use: (value: Value) => unknown,
+): Promise<unknown> | undefined {
   if (value instanceof Promise) return value.then(use);
-  use(value);
-  return undefined;
+  const used = use(value);
+  return used instanceof Promise ? used : undefined;
 }
 
 function keyInBody(body: unknown): GivenKey {
@@ -121,6 +159,10 @@ function keyInBody(body: unknown): GivenKey {
   return typeof key === "string" ? { kind: "key", key } : { kind: "none" };
 }
 
+/** Whom a request is for stands beside what is wrapped, never inside. */
 function unwrapped(body: unknown, name: string | undefined): unknown {
-  return name && isObject(body) && isObject(body[name]) ? body[name] : body;
+  const inner = name && isObject(body) ? body[name] : undefined;
+  if (!isObject(inner)) return body;
+  const { userId: _, ...rest } = inner;
+  return rest;
 }

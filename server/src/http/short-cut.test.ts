@@ -48,6 +48,7 @@ let url: string;
 beforeAll(async () => {
   app = await buildApp({
     endpoints: [hot],
+    mayActFor: () => false,
     authenticate(key) {
       const caller = scopes[key] && { keyId: key, userId: "usr-1", scopes: new Set(scopes[key]) };
       return key === "slow" ? Promise.resolve(caller) : caller;

@@ -38,8 +38,8 @@ type ShortCutOptions = {
 const waysMost = 10_000;
 const urlLengthMost = 500;
 const nothing = {};
-/** Hot endpoints do not care how they were reached. */
-const anywhere = { protocol: "http", host: "" };
+/** Hot endpoints do not care how they were reached, and from where. */
+const anywhere = { reachedAt: { protocol: "http", host: "" }, address: "", idempotency: undefined };
 
 /**
  * Who polls sends the same request again and again. For endpoints that are hot, the same URL from a key that is known
@@ -69,7 +69,8 @@ export function openShortCut({ admitKnown, rules, nextId, answered }: ShortCutOp
   function visit(visited: Visit, admitted: Admitted): Promise<void> | undefined {
     const { endpoint, params, query } = visited.way;
     const { caller } = admitted;
-    const result = endpoint.handle({ params, query, body: nothing, caller, reachedAt: anywhere });
+    const { userId } = caller;
+    const result = endpoint.handle({ params, query, body: nothing, caller, userId, ...anywhere });
     if (result instanceof Promise) return result.then((value) => send(visited, admitted, value));
     send(visited, admitted, result);
     return undefined;

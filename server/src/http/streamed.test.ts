@@ -65,6 +65,7 @@ beforeAll(async () => {
       endpoint({ ...common, path: "/v2/broken", handle: () => new Streamed(slowly(100)) }),
     ],
     authenticate: () => ({ keyId: "k", userId: "usr-1", scopes: new Set(["data:read"]) }),
+    mayActFor: () => false,
     limits: undefined,
     metrics: openMetrics(),
     mode: "sandbox",

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { envelope } from "./errors.ts";
+import { envelope, sendErrorAnswer } from "./errors.ts";
 
 /** Answers a path nobody has (404), or one that exists but not with this method (405). */
 export function answerUnknown(known: readonly { method: string; path: string }[]) {
@@ -10,12 +10,12 @@ export function answerUnknown(known: readonly { method: string; path: string }[]
     const methods = patterns
       .filter(({ pattern }) => pattern.test(path))
       .map(({ method }) => method);
-    const { status, body } =
+    const answer =
       methods.length > 0
         ? envelope(405, [`This path takes ${methods.join(", ")}, not ${request.method}.`])
         : envelope(404, ["The requested resource was not found. /docs lists every path."]);
     if (methods.length > 0) reply.header("allow", allowOf(methods));
-    reply.code(status).type("application/json; charset=utf-8").send(body);
+    sendErrorAnswer(request, reply, answer);
   };
 }
 

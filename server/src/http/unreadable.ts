@@ -21,10 +21,12 @@ export function answerUnreadable(mode: string) {
       "400 Bad Request",
       "The request is not valid HTTP.",
     ];
-    const body = JSON.stringify(envelope(Number.parseInt(status, 10), [message]).body);
+    const answer = envelope(Number.parseInt(status, 10), [message]);
+    const body = JSON.stringify(answer.body);
     const headers = {
       ...commonHeaders,
       "slipway-mode": mode,
+      "slipway-error-type": answer.type,
       "content-type": "application/json; charset=utf-8",
       "content-length": Buffer.byteLength(body),
       connection: "close",

@@ -1,13 +1,12 @@
 import { Type } from "typebox";
 import type { Database } from "../../database/database.ts";
-import { WithHeaders } from "../../http/answer.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { CallerError } from "../../lib/errors.ts";
 import { isId } from "../../lib/ids.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 import { countSubaccounts, findUser, listUsers, type User, verifications } from "../store/users.ts";
 import { listDecisions } from "../store/verifications.ts";
-import { cursorFields, cursorHeaders, pageLimit } from "./operator-list.ts";
+import { cursorFields, pageLimit, pageOf, userIdForm } from "./operator-list.ts";
 
 const StatusSchema = Type.Enum([...verifications], {
   description: `must be one of ${verifications.join(", ")}`,
@@ -48,9 +47,13 @@ export function accountEndpoints({ db }: { db: Database }): Endpoint[] {
       path: "/operator/accounts",
       summary: "Accounts of everybody, newest first",
       query: Type.Object({
-        ...cursorFields,
+        ...cursorFields(userIdForm),
         email: Type.Optional(
-          Type.String({ maxLength: 254, pattern: "^[^\\u0000]*$", description: "must be an e-mail address" }),
+          Type.String({
+            maxLength: 254,
+            pattern: "^[^\\u0000]*$",
+            description: "must be an e-mail address",
+          }),
         ),
         verification: Type.Optional(StatusSchema),
       }),
@@ -59,8 +62,7 @@ export function accountEndpoints({ db }: { db: Database }): Endpoint[] {
         const limit = pageLimit(query);
         const { email = null, verification = null, after = null } = query;
         const accounts = await listUsers(db, { email, verification, after, limit });
-        const shown = accounts.map(shownAccount);
-        return new WithHeaders(shown, cursorHeaders(shown.at(-1)?.id, shown, limit));
+        return pageOf(accounts.map(shownAccount), limit, ({ id }) => id);
       },
     }),
     endpoint({

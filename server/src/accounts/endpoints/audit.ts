@@ -1,11 +1,10 @@
 import { Type } from "typebox";
 import type { Database } from "../../database/database.ts";
-import { WithHeaders } from "../../http/answer.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 import { verifyAudit } from "../audit.ts";
 import { type AuditRow, readBackward } from "../store/audit.ts";
-import { cursorFields, cursorHeaders, pageLimit } from "./operator-list.ts";
+import { cursorFields, pageLimit, pageOf } from "./operator-list.ts";
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 
@@ -36,17 +35,13 @@ export function auditEndpoints({ db }: { db: Database }): Endpoint[] {
       ...common,
       path: "/operator/audit",
       summary: "Who did what, newest first",
-      query: Type.Object(cursorFields),
+      query: Type.Object(cursorFields("[0-9]{1,18}")),
       response: Type.Array(LineSchema),
       async handle({ query }) {
         const limit = pageLimit(query);
-        const before = query.after === undefined ? null : BigInt(query.after.replace("usr-", ""));
+        const before = query.after === undefined ? null : BigInt(query.after);
         const lines = (await readBackward(db, before, limit)).map(shownLine);
-        const last = lines.at(-1)?.sequence;
-        return new WithHeaders(
-          lines,
-          cursorHeaders(last === undefined ? undefined : String(last), lines, limit),
-        );
+        return pageOf(lines, limit, ({ sequence }) => String(sequence));
       },
     }),
     endpoint({

@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import type { Database } from "../../database/database.ts";
-import { WithHeaders } from "../../http/answer.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { assert, CallerError } from "../../lib/errors.ts";
@@ -10,10 +9,14 @@ import { timestamp } from "../../lib/timestamp.ts";
 import { actorOf } from "../audit.ts";
 import { once } from "../once.ts";
 import { lockUser, verifications } from "../store/users.ts";
-import { findVerification, listByVerification } from "../store/verifications.ts";
+import {
+  findVerification,
+  listByVerification,
+  type WaitingAccount,
+} from "../store/verifications.ts";
 import type { Told } from "../told.ts";
 import { decideVerification, startVerification, type Verifier } from "../verification.ts";
-import { cursorHeaders, cursorFields, pageLimit } from "./operator-list.ts";
+import { cursorFields, pageLimit, pageOf, userIdForm } from "./operator-list.ts";
 
 const StatusSchema = Type.Enum([...verifications], {
   description: `must be one of ${verifications.join(", ")}`,
@@ -66,7 +69,8 @@ export function verificationEndpoints(context: VerificationContext): Endpoint[] 
       path,
       family,
       summary: "Ask for the account to be verified",
-      description: "In the sandbox an e-mail address with `+approve@`, `+reject@` or `+review@` decides at once.",
+      description:
+        "In the sandbox an e-mail address with `+approve@`, `+reject@` or `+review@` decides at once.",
       scope: "ramp:subaccounts:write",
       actsFor: "subaccounts",
       body: Type.Object({}),
@@ -102,31 +106,26 @@ export function verificationEndpoints(context: VerificationContext): Endpoint[] 
       family,
       summary: "Accounts that wait for a decision, longest first",
       scope: "operator",
-      query: Type.Object({ ...cursorFields, status: Type.Optional(StatusSchema) }),
+      query: Type.Object({ ...cursorFields(userIdForm), status: Type.Optional(StatusSchema) }),
       status: 200,
       response: Type.Array(WaitingSchema),
       async handle({ query }) {
         const statuses = query.status ? [query.status] : (["pending", "review"] as const);
         const limit = pageLimit(query);
-        const accounts = await listByVerification(db, statuses, {
-          after: query.after ?? null,
-          limit,
-        });
-        const waiting = accounts.map(({ id, verification, updatedAt, ...rest }) => ({
-          userId: id,
-          masterId: rest.masterId,
-          name: rest.name,
-          email: rest.email,
-          status: verification,
-          reason: rest.reason,
-          updatedAt: timestamp(updatedAt),
-        }));
-        return new WithHeaders(waiting, cursorHeaders(waiting.at(-1)?.userId, waiting, limit));
+        const after = query.after ?? null;
+        const accounts = await listByVerification(db, statuses, { after, limit });
+        return pageOf(accounts.map(shownWaiting), limit, ({ userId }) => userId);
       },
     }),
     decisionEndpoint(context, "approve"),
     decisionEndpoint(context, "reject"),
   ];
+}
+
+function shownWaiting({ id, verification, updatedAt, ...account }: WaitingAccount) {
+  const { masterId, name, email, reason } = account;
+  const status = verification;
+  return { userId: id, masterId, name, email, status, reason, updatedAt: timestamp(updatedAt) };
 }
 
 function decisionEndpoint(context: VerificationContext, verb: "approve" | "reject"): Endpoint {

@@ -125,6 +125,7 @@ export async function findSubaccount(
   return user && toSubaccount(user);
 }
 
-function toSubaccount({ id, email, name, createdAt, updatedAt }: User): Subaccount {
+/** A user as its master sees it. */
+export function toSubaccount({ id, email, name, createdAt, updatedAt }: User): Subaccount {
   return { id, email, name, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }

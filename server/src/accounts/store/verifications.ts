@@ -37,13 +37,16 @@ export async function findVerification(
   return row;
 }
 
+/** An account, and why it stands as it does. */
+export type WaitingAccount = User & { reason: string | null };
+
 /** Accounts with one of these statuses, those that have waited longest first, from after one of them on. */
 export function listByVerification(
   db: Queryable,
   statuses: readonly Verification[],
   { after, limit }: { after: string | null; limit: number },
-): Promise<(User & { reason: string | null })[]> {
-  return db.query<User & { reason: string | null }>(sql`
+): Promise<WaitingAccount[]> {
+  return db.query<WaitingAccount>(sql`
     select id, master_id as "masterId", name, email, verification,
       created_at as "createdAt", updated_at as "updatedAt",
       (select reason from verification_decisions where user_id = users.id order by id desc limit 1) as reason

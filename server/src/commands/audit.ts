@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import { verifyAudit } from "../accounts/audit.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { print, withInstallation } from "./context.ts";
+
+/** Adds the command that checks the audit log. */
+export function addAuditCommand(program: Command): void {
+  program
+    .command("audit")
+    .description("Check the log of who did what.")
+    .command("verify")
+    .description("Check that no line of the audit log was changed or taken out.")
+    .action(() =>
+      withInstallation(async ({ db }) => {
+        const { ok, checked, brokenAt } = await verifyAudit(db);
+        if (!ok) {
+          throw new OperatorError(
+            `The audit log was changed: line ${brokenAt} is not as it was written. ` +
+              `The ${checked} before it are.`,
+          );
+        }
+        print(`The audit log is as it was written: ${checked} lines.`);
+      }),
+    );
+}
