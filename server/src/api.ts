@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Health, RoleHealth } from "@slipway/sdk";
 import { openAuthenticator } from "./accounts/authenticate.ts";
-import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
+import { mayActFor } from "./accounts/may-act-for.ts";
 import { liquidityEndpoints } from "./analytics/endpoints.ts";
 import { cexEndpoints } from "./cex/endpoints/cex.ts";
 import { addFeedMetrics } from "./cex/live/feed-health.ts";
@@ -23,7 +23,8 @@ import { addPages } from "./http/pages.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import type { Random } from "./lib/random.ts";
-import { blockchainEndpoints } from "./ramp/endpoints/blockchains.ts";
+import type { OpenRamp } from "./open-ramp.ts";
+import { rampEndpoints } from "./ramp-endpoints.ts";
 
 export const version: string = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
@@ -40,6 +41,7 @@ export type ApiContext = {
   findOrigins: DexContext["findOrigins"];
   /** What the centralized exchanges say. */
   live: LiveMarkets;
+  ramp: OpenRamp;
   /** What there is in sandbox mode only. */
   sandboxEndpoints: readonly Endpoint[];
   clock: Clock;
@@ -65,11 +67,11 @@ export async function openApi(context: ApiContext): Promise<App> {
       ...blockEndpoints({ db, clock, chains }),
       ...cexEndpoints({ db, clock, live }),
       ...liquidityEndpoints({ clock, live }),
-      ...blockchainEndpoints(),
-      ...subaccountEndpoints({ db, clock, random }),
+      ...rampEndpoints(context),
       ...context.sandboxEndpoints,
     ],
     authenticate,
+    mayActFor: mayActFor(db),
     limits: limits.enabled ? openLimits(limits) : undefined,
     metrics,
     mode,

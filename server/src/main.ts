@@ -4,6 +4,7 @@ import { openBus } from "./bus/open-bus.ts";
 import type { FeedSettings } from "./cex/feeds/run-feeds.ts";
 import { openLiveMarkets } from "./cex/live/live-markets.ts";
 import type { Config } from "./config.ts";
+import type { Database } from "./database/database.ts";
 import type { ConfiguredChain } from "./dex/configured.ts";
 import { watchIndexes } from "./dex/index-health.ts";
 import { openOriginFinder } from "./dex/origin-finder.ts";
@@ -16,6 +17,7 @@ import { OperatorError } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import { systemRandom } from "./lib/random.ts";
 import { superviseThread, type Thread } from "./lib/thread.ts";
+import { openRamp, type RampOrders } from "./open-ramp.ts";
 import { indexStarter, workerFile } from "./roles/index-threads.ts";
 import { watchRoles } from "./roles/role-health.ts";
 import { type RoleName, roleNames } from "./roles/roles.ts";
@@ -27,6 +29,7 @@ import {
   exchangeFaultEndpoints,
 } from "./sandbox/endpoints/exchange-faults.ts";
 import { startSandboxExchange } from "./sandbox/exchange/sandbox-exchange.ts";
+import { seedSandboxFunds } from "./sandbox/ramp/funds.ts";
 import type { WorkerOrders, WorkerSettings } from "./worker.ts";
 
 const clock = systemClock;
@@ -50,8 +53,8 @@ export type StartOptions = {
   log: Log;
 };
 
-/** What the roles listen to. */
-type Followed = { chains: readonly ConfiguredChain[]; feeds: FeedSettings };
+/** What the roles listen to, and how money is moved. */
+type Followed = { chains: readonly ConfiguredChain[]; feeds: FeedSettings; ramp: RampOrders };
 
 /** Starts the service, from the ground up. What is opened last is closed first. */
 export async function startService(options: StartOptions): Promise<Service> {
@@ -66,8 +69,8 @@ export async function startService(options: StartOptions): Promise<Service> {
     opened.push(() => stopSandbox(sandbox));
     const installation = await openInstallation(config, "service", log);
     opened.push(installation.close);
-    const { db, secret, place, lost } = installation;
-    if (config.mode === "sandbox") await seedAccounts(db, secret, clock);
+    const { db, secret, sealing, place, lost } = installation;
+    if (config.mode === "sandbox") await seedSandbox(db, secret);
 
     const bus = await openBus(config.natsUrl, log);
     opened.push(bus.close);
@@ -75,14 +78,16 @@ export async function startService(options: StartOptions): Promise<Service> {
     const exchangeUrl = (await sandbox.exchange)?.baseUrl;
     const feeds = { ...config.cex, exchanges: followedExchanges(config, exchangeUrl) };
     if (exchangeUrl) answerExchangeFaults(bus, exchangeUrl);
+    const rampOrders = { mode: config.mode, sealing, settings: config.ramp };
+    const followed = { chains, feeds, ramp: rampOrders };
     if (!roles.includes("api")) {
-      opened.push(startRolesHere(options, installation, { bus, chains, feeds }));
+      opened.push(startRolesHere(options, installation, { bus, ...followed }));
       return { url: undefined, place, lost, stop };
     }
 
     const deployments = chains.flatMap((chain) => chain.deployments);
     const indexes = watchIndexes(bus, clock, deployments);
-    const threads = startThreads(options, installation, { chains, feeds });
+    const threads = startThreads(options, installation, followed);
     opened.push(() => Promise.all([...threads.values()].map((thread) => thread.stop())));
     const roleHealth = watchRoles(bus, clock, threads);
     const { findOrigins, close } = openOriginFinder({ chains, clock, random, log });
@@ -92,14 +97,21 @@ export async function startService(options: StartOptions): Promise<Service> {
     const sandboxEndpoints = needsSandboxExchange(config)
       ? exchangeFaultEndpoints({ bus, clock, random })
       : [];
-    const context = { config, db, secret, chains, indexes, live, findOrigins, clock, random, log };
-    const app = await openApi({ ...context, sandboxEndpoints, roles: roleHealth });
+    const ramp = await openRamp(rampOrders, { db, clock, random, log });
+    const heard = { chains, indexes, live, findOrigins, roles: roleHealth };
+    const context = { config, db, secret, clock, random, log };
+    const app = await openApi({ ...context, ...heard, ramp, sandboxEndpoints });
     opened.push(() => app.close());
     return { url: await listen(app, config), place, lost, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function seedSandbox(db: Database, secret: string): Promise<void> {
+  await seedAccounts(db, secret, clock);
+  await seedSandboxFunds(db, clock);
 }
 
 /** What stands in for the world outside belongs to whoever listens to it. */
@@ -155,7 +167,10 @@ function startRolesHere(
   const startIndex = indexStarter({ settings, clock, random, log });
   const isShared = settings.natsUrl !== undefined;
   const { db } = installation;
-  const context = { db, bus, clock, random, log, ...followed, isShared, startIndex };
+  const openRampRunners = async () =>
+    (await openRamp(followed.ramp, { db, clock, random, log })).runners;
+  const shared = { isShared, openRampRunners, startIndex };
+  const context = { db, bus, clock, random, log, ...followed, ...shared };
   const running = options.roles
     .filter((role) => role !== "api")
     .map((role) => runRole(role, context, stopping.signal));

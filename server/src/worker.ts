@@ -10,6 +10,7 @@ import { runIndex } from "./dex/indexer/run-index.ts";
 import { systemClock as clock } from "./lib/clock.ts";
 import { type LogLevel, openLog } from "./lib/log.ts";
 import { systemRandom as random } from "./lib/random.ts";
+import { openRamp, type RampOrders } from "./open-ramp.ts";
 import { indexStarter } from "./roles/index-threads.ts";
 import type { BackgroundRole } from "./roles/roles.ts";
 import { runRole } from "./roles/run-role.ts";
@@ -30,6 +31,7 @@ export type WorkerOrders = WorkerSettings &
         role: BackgroundRole;
         chains: readonly ConfiguredChain[];
         feeds: FeedSettings;
+        ramp: RampOrders;
       }
     | { kind: "index"; chain: Chain; deployment: Deployment }
   );
@@ -53,9 +55,11 @@ if (orders.kind === "index") {
 } else {
   const settings = { addresses, natsUrl, logLevel, isTerminal };
   const startIndex = indexStarter({ ...context, settings });
-  const { role, chains, feeds } = orders;
+  const { role, chains, feeds, ramp } = orders;
   const isShared = natsUrl !== undefined;
-  await runRole(role, { ...context, chains, feeds, isShared, startIndex }, stopping.signal);
+  const openRampRunners = async () => (await openRamp(ramp, context)).runners;
+  const followed = { chains, feeds, isShared, openRampRunners, startIndex };
+  await runRole(role, { ...context, ...followed }, stopping.signal);
 }
 await bus.close();
 await db.close();

@@ -9,11 +9,15 @@ import type { Database } from "../src/database/database.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
+import { type OpenRamp, openRamp } from "../src/open-ramp.ts";
 import { seedAccounts } from "../src/sandbox/accounts.ts";
+import { seedSandboxFunds } from "../src/sandbox/ramp/funds.ts";
 import { recordingLog } from "./silent-log.ts";
 import { useDatabase } from "./test-database.ts";
 
 export const testSecret = "a secret that only tests know, long enough";
+
+const testSealing = { keys: [Buffer.alloc(32, 7)], digestKey: Buffer.alloc(32, 8) };
 
 export type TestApp = {
   url: string;
@@ -32,6 +36,8 @@ type Parts = {
   findOrigins?: ApiContext["findOrigins"];
   indexes?: ApiContext["indexes"];
   sandboxEndpoints?: ApiContext["sandboxEndpoints"];
+  /** What of the ramp is other than in the sandbox. */
+  ramp?: (ramp: OpenRamp) => Partial<OpenRamp>;
   /** What centralized exchanges say; without it there are none. */
   live?: (db: Database) => LiveMarkets;
 };
@@ -65,12 +71,19 @@ export function useApp(
   beforeAll(async () => {
     app.db = held.db;
     await seedAccounts(held.db, testSecret, clock);
+    await seedSandboxFunds(held.db, clock);
     const { config } = readConfig(env);
+    const outside = { db: held.db, clock, random: systemRandom, log };
+    const ramp = await openRamp(
+      { mode: config.mode, sealing: testSealing, settings: config.ramp },
+      outside,
+    );
     const roles = () => ({ ramp: { state: "running", restarts: 0, lastError: null } as const });
     const live = (parts.live ?? noExchanges)(held.db);
     const context = {
       config,
       live,
+      ramp: { ...ramp, ...parts.ramp?.(ramp) },
       sandboxEndpoints: parts.sandboxEndpoints ?? [],
       chains,
       findOrigins,

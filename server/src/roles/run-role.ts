@@ -1,10 +1,11 @@
 import { retireKeys } from "../accounts/keys.ts";
+import { forgetAnswers } from "../accounts/once.ts";
 import type { Bus } from "../bus/bus.ts";
 import type { FeedSettings } from "../cex/feeds/run-feeds.ts";
 import type { Chain } from "../chains/chain.ts";
 import { openNodes } from "../chains/nodes.ts";
 import type { Database } from "../database/database.ts";
-import { dueLoop, dueRunner } from "../database/due.ts";
+import { type DueRunner, dueLoop, dueRunner } from "../database/due.ts";
 import { followBlocks } from "../dex/blocks/block-feed.ts";
 import type { ConfiguredChain } from "../dex/configured.ts";
 import type { Deployment } from "../dex/deployment.ts";
@@ -27,6 +28,8 @@ export type RoleContext = {
   feeds: FeedSettings;
   /** Whether others on the same bus may have the same roles. */
   isShared: boolean;
+  /** What the ramp does when it is due, each with the ramp's own clock. */
+  openRampRunners(): Promise<readonly DueRunner[]>;
   /** Indexes one exchange on one chain, in a thread of its own. */
   startIndex(chain: Chain, deployment: Deployment): Thread;
 };
@@ -39,8 +42,7 @@ const work: Record<
 > = {
   cex: runCex,
   dex: runDex,
-  ramp: (context, signal) =>
-    dueLoop({ ...context, runners: [dueRunner(context, retireKeys)], everyMs: dueEveryMs, signal }),
+  ramp: runRamp,
 };
 
 /** Does a role's work until the signal aborts. */
@@ -50,6 +52,15 @@ export async function runRole(
   signal: AbortSignal,
 ): Promise<void> {
   await Promise.all([work[role](context, signal), beat(role, context, signal)]);
+}
+
+async function runRamp(context: RoleContext, signal: AbortSignal): Promise<void> {
+  const runners = [
+    dueRunner(context, retireKeys),
+    dueRunner(context, forgetAnswers),
+    ...(await context.openRampRunners()),
+  ];
+  await dueLoop({ ...context, runners, everyMs: dueEveryMs, signal });
 }
 
 /** Loads the exchanges' half only where it is run: everybody else starts sooner without it. */
