@@ -139,6 +139,8 @@ type Common = {
   /** The payout that is queued or under way, and how many there have been. */
   payoutId: PayoutId | null;
   payoutCount: number;
+  /** Cents or units that it takes out. Null with `payoutId`. */
+  payoutAmount: bigint | null;
   /** Reference of the rail: transaction hash, trace number, IMAD. */
   trace: string | null;
   settlement: Settlement | null;
@@ -173,16 +175,21 @@ export type OffRamp = Common & {
   expiresAt: number;
   /** Deposits that count, by id; together they are what came. */
   deposits: Readonly<Record<DepositId, OffRampDeposit>>;
-  /** Of the newest deposit that counts: its block's time. */
+  /** Of the newest of them: its block's time. */
   depositedAt: number | null;
   grossCents: Cents | null;
-  /** A payout went through and was sent back by the receiving bank: a refund does not give the fee back. */
+  /** A payout came back because of the customer's account: a refund does not give the fee back. */
   isFeeEarned: boolean;
   isLate: boolean;
 };
 
 /** `isFromRegistered`: sent from the customer's registered address, as far as is known. */
-export type OffRampDeposit = { units: Units; isFinal: boolean; isFromRegistered: boolean };
+export type OffRampDeposit = {
+  units: Units;
+  blockTime: number;
+  isFinal: boolean;
+  isFromRegistered: boolean;
+};
 
 export type Ramp = OnRamp | OffRamp;
 
