@@ -1,4 +1,4 @@
-import type { Database, Queryable } from "../../database/database.ts";
+import type { Database, Queryable, Transaction } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { assert } from "../../lib/errors.ts";
 
@@ -25,16 +25,22 @@ export async function raiseAdvance(db: Database, leastMs: number): Promise<numbe
   return Number(row.advanceMs);
 }
 
-/** Until when the time is wished to be moved; the next wish counts from there. */
-export async function lockWish(tx: Queryable): Promise<number> {
-  const [row] = await tx.query<{ wishedAt: Date }>(
-    sql`select wished_at as "wishedAt" from sandbox_clock for update`,
-  );
-  assert(row, "the sandbox's clock has its row");
-  return row.wishedAt.getTime();
+/** Until when the time is wished to be moved. */
+export async function findWish(db: Queryable): Promise<number> {
+  return wishOf(await db.query(sql`select wished_at as "wishedAt" from sandbox_clock`));
+}
+
+/** The same, with the promise that nobody wishes anything else until the transaction ends. */
+export async function lockWish(tx: Transaction): Promise<number> {
+  return wishOf(await tx.query(sql`select wished_at as "wishedAt" from sandbox_clock for update`));
 }
 
 /** Writes down until when the time is to be moved. */
-export async function setWish(tx: Queryable, at: number): Promise<void> {
+export async function setWish(tx: Transaction, at: number): Promise<void> {
   await tx.query(sql`update sandbox_clock set wished_at = ${new Date(at)}`);
+}
+
+function wishOf([row]: readonly { wishedAt: Date }[]): number {
+  assert(row, "the sandbox's clock has its row");
+  return row.wishedAt.getTime();
 }

@@ -1,0 +1,106 @@
+import { Type } from "typebox";
+import { once } from "../../accounts/once.ts";
+import type { Queryable } from "../../database/database.ts";
+import { type Caller, type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { CallerError } from "../../lib/errors.ts";
+import { asUnits, formatDecimal } from "../../lib/money.ts";
+import { findToken } from "../../ramp/assets.ts";
+import type { OffRamp } from "../../ramp/transaction.ts";
+import { sendDeposit, undoDeposit } from "../ramp/deposits.ts";
+import { transactionHash } from "../ramp/transaction-hash.ts";
+import { lockSeenTransfers } from "../store/transfers.ts";
+import { readAmount } from "./ramp-amount.ts";
+import { type ControlContext, findControlled, moneyControl, plainText } from "./ramp-context.ts";
+
+const transactionId = Type.String({ description: "must be a `txn-` and digits" });
+
+/** Lets crypto arrive at deposit addresses, and disappear again while its block is not final. */
+export function depositEndpoints(context: ControlContext): Endpoint[] {
+  const { clock, random, time } = context;
+  return [
+    endpoint({
+      ...moneyControl,
+      path: "/sandbox/deposits",
+      summary: "Send crypto to the deposit address of an off-ramp",
+      description:
+        "It is seen at once, and final 1 minute later on bnb, avalanche and solana, 2 on polygon, 10 on bitcoin and " +
+        "13 elsewhere. An address ending in `dead` is sanctioned; for one ending in `fade` nobody knows.",
+      body: Type.Object({
+        transactionId,
+        quantity: Type.Union([Type.String(), Type.Number()], {
+          description: 'must be a decimal string such as "12.5"',
+        }),
+        currency: Type.Optional(
+          Type.String({
+            description: "must be a token on that blockchain; the transaction's when left out",
+          }),
+        ),
+        fromAddress: Type.Optional(
+          Type.String(
+            plainText("must be the sender's address; the registered wallet's when left out"),
+          ),
+        ),
+      }),
+      response: Type.Object({
+        transactionHash: Type.String(),
+        blockchain: Type.String(),
+        currency: Type.String(),
+        quantity: Type.String(),
+        address: Type.String(),
+        fromAddress: Type.String(),
+      }),
+      async handle({ body, caller, idempotency }) {
+        const answer = await once(context, { caller, idempotency }, async (tx) => {
+          const ramp = await findOffRamp(tx, caller, body.transactionId);
+          const { blockchain } = ramp.token;
+          const token = findToken(body.currency ?? ramp.token.symbol, blockchain);
+          if (!token)
+            throw new CallerError("bad_request", `currency must be a token on ${blockchain}`);
+          const { symbol: currency, decimals } = token;
+          const name = `${currency} on ${blockchain}`;
+          const amount = readAmount("quantity", body.quantity, { name, decimals });
+          if ("fault" in amount) throw new CallerError("bad_request", amount.fault);
+          const transfer = {
+            transactionHash: transactionHash(blockchain, random.bytes(32).toString("hex")),
+            blockchain,
+            currency,
+            address: ramp.depositAddress,
+            fromAddress: body.fromAddress ?? ramp.walletAddress,
+          };
+          const blockTime = new Date(clock.now());
+          await sendDeposit(tx, { ...transfer, units: asUnits(amount.value), blockTime });
+          return { ...transfer, quantity: formatDecimal(amount.value, decimals) };
+        });
+        await time.settle();
+        return answer;
+      },
+    }),
+    endpoint({
+      ...moneyControl,
+      path: "/sandbox/reorgs",
+      summary: "Take deposits of an off-ramp out of the chain, as a reorganisation does",
+      description: "Deposits that are final stay.",
+      body: Type.Object({ transactionId }),
+      response: Type.Object({ transactionHashes: Type.Array(Type.String()) }),
+      async handle({ body, caller, idempotency }) {
+        const answer = await once(context, { caller, idempotency }, async (tx) => {
+          const { id, token, depositAddress } = await findOffRamp(tx, caller, body.transactionId);
+          const transfers = await lockSeenTransfers(tx, token.blockchain, depositAddress);
+          if (transfers.length === 0)
+            throw new CallerError("conflict", `Transaction ${id} has no deposit that is not final`);
+          for (const transfer of transfers) await undoDeposit(tx, transfer, clock.now());
+          return { transactionHashes: transfers.map(({ transactionHash }) => transactionHash) };
+        });
+        await time.settle();
+        return answer;
+      },
+    }),
+  ];
+}
+
+async function findOffRamp(tx: Queryable, caller: Caller, id: string): Promise<OffRamp> {
+  const ramp = await findControlled(tx, caller, id);
+  if (ramp.type !== "OFF_RAMP")
+    throw new CallerError("conflict", `Transaction ${ramp.id} waits for a wire, not for crypto`);
+  return ramp;
+}

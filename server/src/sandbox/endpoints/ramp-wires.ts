@@ -1,0 +1,88 @@
+import { type Static, Type } from "typebox";
+import { once } from "../../accounts/once.ts";
+import { findUser } from "../../accounts/store/users.ts";
+import type { Queryable } from "../../database/database.ts";
+import { type Caller, type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { CallerError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { asCents, type Cents, formatCents } from "../../lib/money.ts";
+import type { Random } from "../../lib/random.ts";
+import { oddWireMeanings, receiveWire, type SandboxWire, wireFor } from "../ramp/wires.ts";
+import { readAmount } from "./ramp-amount.ts";
+import { type ControlContext, findControlled, moneyControl, plainText } from "./ramp-context.ts";
+
+/** What a wire can carry: the network has no room for more. */
+const dollars = { name: "USD", decimals: 2, most: 9_999_999_999_99n };
+
+const NewWire = Type.Object({
+  transactionId: Type.Optional(Type.String({ description: "must be a `txn-` and digits" })),
+  reference: Type.Optional(
+    Type.String(plainText("must be the text on the wire, 1 to 140 characters")),
+  ),
+  amountUsd: Type.Union([Type.String(), Type.Number()], {
+    description: 'must be US dollars, such as "1000.00"',
+  }),
+  senderName: Type.Optional(Type.String(plainText("must be a name of 1 to 140 characters"))),
+});
+
+/** Lets wires arrive at the sandbox's bank. */
+export function wireEndpoints(context: ControlContext): Endpoint[] {
+  const { clock, random, time } = context;
+  return [
+    endpoint({
+      ...moneyControl,
+      path: "/sandbox/wires",
+      summary: "Let a wire arrive at the sandbox's bank",
+      description: `With \`transactionId\` it carries that transaction's reference and comes from the account's \
+holder; with \`reference\` it carries any text instead, so that it may belong to nobody. ${oddWireMeanings}`,
+      body: NewWire,
+      response: Type.Object({
+        bankReference: Type.String(),
+        amountUsd: Type.String(),
+        senderName: Type.String(),
+        reference: Type.Union([Type.String(), Type.Null()]),
+      }),
+      async handle({ body, caller, idempotency }) {
+        const cents = readCents(body);
+        const answer = await once(context, { caller, idempotency }, async (tx) => {
+          const wire = await wireOf(tx, { body, cents, caller, random });
+          await receiveWire(tx, wire, clock.now());
+          const { bankReference, senderName, text: reference } = wire;
+          return { bankReference, amountUsd: formatCents(wire.cents), senderName, reference };
+        });
+        await time.settle();
+        return answer;
+      },
+    }),
+  ];
+}
+
+function readCents({ amountUsd, transactionId, reference }: Static<typeof NewWire>): Cents {
+  const amount = readAmount("amountUsd", amountUsd, dollars);
+  const isForNobody = transactionId === undefined && reference === undefined;
+  const rule = "Required field is missing: transactionId, or reference in its place";
+  if ("fault" in amount)
+    throw new CallerError("bad_request", ...(isForNobody ? [rule] : []), amount.fault);
+  if (isForNobody) throw new CallerError("bad_request", rule);
+  return asCents(amount.value);
+}
+
+async function wireOf(
+  tx: Queryable,
+  wish: { body: Static<typeof NewWire>; cents: Cents; caller: Caller; random: Random },
+): Promise<SandboxWire> {
+  const { body, cents, caller, random } = wish;
+  const { transactionId, reference, senderName } = body;
+  const bankReference = newId("sbw", random);
+  if (transactionId === undefined) {
+    const name = senderName ?? "Sandbox Sender";
+    return { bankReference, cents, senderName: name, text: reference ?? null, tellings: 1 };
+  }
+  const ramp = await findControlled(tx, caller, transactionId);
+  if (ramp.type !== "ON_RAMP")
+    throw new CallerError("conflict", `Transaction ${ramp.id} waits for crypto, not for a wire`);
+  const holder = await findUser(tx, ramp.userId);
+  const name = senderName ?? holder?.name ?? "Sandbox Sender";
+  const wire = wireFor(ramp, cents, { bankReference, senderName: name });
+  return reference === undefined ? wire : { ...wire, text: reference };
+}

@@ -1,0 +1,108 @@
+import type { Database } from "../../database/database.ts";
+import type { DueRunner } from "../../database/due.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import { findWish } from "../store/clock.ts";
+import { areOthersAtWork, nextDueAt } from "../store/due-times.ts";
+import type { SandboxClock } from "./clock.ts";
+
+/** Lets time pass in the sandbox. One thing at a time: whoever asks waits for those who asked before. */
+export type TimeMachine = {
+  /** Does everything that is due now. */
+  settle(): Promise<void>;
+  /** Moves the time to where it was wished to be, and does on the way what falls due, each thing at its time. */
+  fulfilWish(): Promise<void>;
+};
+
+type Options = {
+  db: Database;
+  clock: SandboxClock;
+  /** All work of the ramp that can be due. */
+  runners: readonly DueRunner[];
+  log: Log;
+};
+
+/** Rounds of all runners at one moment. More than a few mean that something gives itself work for ever. */
+const roundsMost = 200;
+/** How often time stops exactly where something falls due, and how often after that, in equal strides. */
+const exactStopsMost = 2_000;
+const strides = 200;
+/** How long others who hold due rows are waited for, in one request. */
+const waitsMost = 200;
+const waitMs = 25;
+
+/** Makes what moves the sandbox's time. */
+export function openTimeMachine({ db, clock, runners, log }: Options): TimeMachine {
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  let nextSettling: Promise<void> | undefined;
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = lastTurn.then(work);
+    lastTurn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Runs everything once. Returns how many things were done. */
+  async function runRound(): Promise<number> {
+    let handled = 0;
+    for (const runner of runners) {
+      handled += await runner.run().catch((error) => {
+        log.warn({ work: runner.name, reason: messageOf(error) }, "due work of the sandbox failed");
+        return 0;
+      });
+    }
+    return handled;
+  }
+
+  /** Runs everything until nothing is left to do. Returns the time up to which nothing is. */
+  async function runAll(): Promise<number> {
+    for (let rounds = 0; rounds < roundsMost; rounds++) {
+      const at = clock.now();
+      if ((await runRound()) === 0) return at;
+    }
+    log.warn({ roundsMost }, "the sandbox's due work does not come to an end; going on without");
+    return clock.now();
+  }
+
+  /** The same, and waits for what others are doing. `patience` is used up over a whole request. */
+  async function settleNow(patience: { waits: number }): Promise<number> {
+    for (;;) {
+      const at = await runAll();
+      if (patience.waits === 0 || !(await areOthersAtWork(db, at))) return at;
+      if (--patience.waits === 0)
+        log.warn("others are still busy with what is due in the sandbox; going on without them");
+      await clock.sleep(waitMs);
+    }
+  }
+
+  async function advanceTo(target: number): Promise<void> {
+    const patience = { waits: waitsMost };
+    let settledAt = await settleNow(patience);
+    let strideMs = 0;
+    for (let stops = 0; ; stops++) {
+      if (stops === exactStopsMost) {
+        strideMs = (target - settledAt) / strides;
+        log.warn({ strideMs }, "too much falls due for the sandbox's time to stop at each");
+      }
+      const dueAt = await nextDueAt(db, settledAt);
+      const stopAt = Math.max(dueAt ?? Number.POSITIVE_INFINITY, settledAt + strideMs);
+      if (stopAt >= target) break;
+      await clock.advanceTo(Math.ceil(stopAt));
+      settledAt = await settleNow(patience);
+    }
+    await clock.advanceTo(target);
+    await settleNow(patience);
+  }
+
+  return {
+    settle() {
+      // Whoever asks while another waits for its turn is served by that turn.
+      nextSettling ??= inTurn(async () => {
+        nextSettling = undefined;
+        await settleNow({ waits: waitsMost });
+      });
+      return nextSettling;
+    },
+    fulfilWish: () => inTurn(async () => advanceTo(await findWish(db))),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Transaction } from "../../database/database.ts";
+import { asCents, type Cents } from "../../lib/money.ts";
+import { ledgerAccounts } from "../../ramp/ledger/accounts.ts";
+import { showReference } from "../../ramp/references.ts";
+import type { OnRamp } from "../../ramp/transaction.ts";
+import { addToBalance } from "../store/balances.ts";
+import { tellNotice } from "../store/notices.ts";
+
+/** A wire that arrives at the sandbox's bank. */
+export type SandboxWire = {
+  bankReference: string;
+  cents: Cents;
+  senderName: string;
+  /** What stands on it; null is nothing. */
+  text: string | null;
+  /** How often the bank tells of it. */
+  tellings: number;
+};
+
+const senderAccount = "021000021/400011112222";
+/** What is expected when the transaction itself does not say. */
+const usualCents = asCents(100_00n);
+
+/** Amounts of a few odd cents stand for what can go wrong with the wire that a transaction waits for. */
+const oddWires: Record<string, (wire: SandboxWire) => SandboxWire> = {
+  1: (wire) => ({ ...wire, cents: asCents((wire.cents * 9n) / 10n) }),
+  3: (wire) => ({ ...wire, cents: asCents((wire.cents * 11n) / 10n) }),
+  5: (wire) => ({ ...wire, text: null }),
+  7: (wire) => ({ ...wire, senderName: "Third Party" }),
+  9: (wire) => ({ ...wire, tellings: 2 }),
+};
+
+/** The odd amounts in words. */
+export const oddWireMeanings = `Instead of an amount, a few odd cents choose what is wrong with the wire of the \
+expected amount: \`0.01\` a tenth is missing, \`0.03\` it is a tenth too much, \`0.05\` no reference stands on it, \
+\`0.07\` somebody else sent it, \`0.09\` the bank tells of it twice.`;
+
+/** The wire that a transaction waits for, with this amount or with what an odd amount stands for. */
+export function wireFor(
+  ramp: OnRamp,
+  cents: Cents,
+  wire: Pick<SandboxWire, "bankReference" | "senderName">,
+): SandboxWire {
+  const usual = { ...wire, text: showReference(ramp.reference), tellings: 1 };
+  const odd = oddWires[String(cents)];
+  const expected = ramp.cents ?? ramp.askedCents ?? usualCents;
+  return odd ? odd({ ...usual, cents: expected }) : { ...usual, cents };
+}
+
+/** Lets a wire arrive: the bank has the money and tells of it. */
+export async function receiveWire(tx: Transaction, wire: SandboxWire, at: number): Promise<void> {
+  const { bankReference, cents, senderName, text, tellings } = wire;
+  const texts = text === null ? [] : [text];
+  for (let telling = 0; telling < tellings; telling++) {
+    await tellNotice(tx, "sandbox-bank", {
+      kind: "wire_received",
+      bankReference,
+      cents,
+      senderName,
+      senderAccount,
+      texts,
+      at,
+    });
+  }
+  await addToBalance(tx, ledgerAccounts.bank(), cents);
+}
