@@ -1,10 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  timingSafeEqual,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto";
 import { assert, OperatorError } from "./errors.ts";
 import type { Random } from "./random.ts";
 
@@ -46,10 +40,11 @@ export function openSealer({ keys, digestKey, random }: SealerOptions): Sealer {
     `a master key has ${keyLength} bytes`,
   );
   const currentHead = headOf(current);
+  const known = keys.map((key) => ({ key, head: headOf(key) }));
 
   function masterKeyOf(head: Buffer): Buffer {
-    const key = keys.find((known) => timingSafeEqual(headOf(known), head));
-    if (key) return key;
+    const found = known.find((each) => each.head.equals(head));
+    if (found) return found.key;
     throw new OperatorError(
       "A stored value was encrypted with a key that is not configured. " +
         "Add that key to SLIPWAY_ENCRYPTION_KEYS, after the current one.",

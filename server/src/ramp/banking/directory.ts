@@ -12,12 +12,16 @@ import { findKnownBank } from "./known-banks.ts";
 
 export type Bank = { name: string; address: PostalAddress };
 
+/** Of which nobody has told us the name. */
+export const unknownBank: Bank = {
+  name: "UNKNOWN",
+  address: { line1: "", line2: null, city: "", province: "", country: "UNITED_STATES" },
+};
+
 /** How old a directory may be to say that a number is no bank's. */
 const freshMs = 30 * 24 * 3_600_000;
 
 const kindOf: Record<SettlementMethod, DirectoryKind> = { ACH: "ach", WIRE: "wire" };
-
-const nowhere = { line1: "", line2: null, city: "", province: "", country: "UNITED_STATES" };
 
 /** The bank with this routing number; nothing when there surely is none. */
 export async function findBank(
@@ -31,7 +35,7 @@ export async function findBank(
     (await participantIn(db, imports, "wire", routingNumber));
   if (participant) return bankOf(participant);
   // Every bank that keeps accounts is in the list for ACH; the one for wires has less than half of them.
-  return isFresh(imports, "ach", at) ? undefined : { name: "UNKNOWN", address: nowhere };
+  return isFresh(imports, "ach", at) ? undefined : unknownBank;
 }
 
 /** Whether the bank with this number can be paid that way, as far as anybody knows. */
@@ -66,5 +70,5 @@ function isFresh(imports: readonly DirectoryImport[], kind: DirectoryKind, at: D
 }
 
 function bankOf({ name, street, city, state }: Participant): Bank {
-  return { name, address: { ...nowhere, line1: street, city, province: state } };
+  return { name, address: { ...unknownBank.address, line1: street, city, province: state } };
 }

@@ -197,6 +197,29 @@ export async function correctAccountType(
   return account;
 }
 
+/** The banks at which somebody has an account. */
+export async function listRoutingNumbers(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ routingNumber: string }>(sql`
+    select distinct routing_number as "routingNumber" from bank_accounts where deleted_at is null`);
+  return rows.map(({ routingNumber }) => routingNumber);
+}
+
+/** Gives accounts at a bank its name and address of now. Answers how many had others. */
+export async function updateBank(
+  tx: Queryable,
+  routingNumber: string,
+  { name, address }: { name: string; address: PostalAddress },
+  at: Date,
+): Promise<number> {
+  const changed = await tx.query(sql`
+    update bank_accounts
+    set bank_name = ${name}, bank_address = ${address}, bank_updated_at = ${at}, updated_at = ${at}
+    where routing_number = ${routingNumber} and deleted_at is null
+      and (bank_name <> ${name} or bank_address <> ${address}::jsonb)
+    returning id`);
+  return changed.length;
+}
+
 function opened(row: BankAccountRow, { sealer }: Opener): StoredBankAccount {
   const { sealed, ...masked } = row;
   const { accountNumber, holder } = JSON.parse(sealer.open(sealed, placeOf(row))) as SealedPart;
