@@ -1,18 +1,31 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { once } from "../../accounts/once.ts";
 import type { Queryable } from "../../database/database.ts";
 import { type Caller, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { CallerError } from "../../lib/errors.ts";
 import { asUnits, formatDecimal } from "../../lib/money.ts";
-import { findToken } from "../../ramp/assets.ts";
+import { findToken, type SupportedToken } from "../../ramp/assets.ts";
 import type { OffRamp } from "../../ramp/transaction.ts";
 import { sendDeposit, undoDeposit } from "../ramp/deposits.ts";
 import { transactionHash } from "../ramp/transaction-hash.ts";
 import { lockSeenTransfers } from "../store/transfers.ts";
-import { readAmount } from "./ramp-amount.ts";
-import { type ControlContext, findControlled, moneyControl, plainText } from "./ramp-context.ts";
+import { type ControlContext, findControlled, moneyControl } from "./ramp-context.ts";
+import { readAddress, readAmount, refusalOf } from "./ramp-fields.ts";
 
 const transactionId = Type.String({ description: "must be a `txn-` and digits" });
+
+const NewDeposit = Type.Object({
+  transactionId,
+  quantity: Type.Union([Type.String(), Type.Number()], {
+    description: 'must be a decimal string such as "12.5"',
+  }),
+  currency: Type.Optional(
+    Type.String({ description: "must be a token on the blockchain; left out, the transaction's" }),
+  ),
+  fromAddress: Type.Optional(
+    Type.String({ description: "must be the sender's address; left out, the registered wallet's" }),
+  ),
+});
 
 /** Lets crypto arrive at deposit addresses, and disappear again while its block is not final. */
 export function depositEndpoints(context: ControlContext): Endpoint[] {
@@ -24,23 +37,8 @@ export function depositEndpoints(context: ControlContext): Endpoint[] {
       summary: "Send crypto to the deposit address of an off-ramp",
       description:
         "It is seen at once, and final 1 minute later on bnb, avalanche and solana, 2 on polygon, 10 on bitcoin and " +
-        "13 elsewhere. An address ending in `dead` is sanctioned; for one ending in `fade` nobody knows.",
-      body: Type.Object({
-        transactionId,
-        quantity: Type.Union([Type.String(), Type.Number()], {
-          description: 'must be a decimal string such as "12.5"',
-        }),
-        currency: Type.Optional(
-          Type.String({
-            description: "must be a token on that blockchain; the transaction's when left out",
-          }),
-        ),
-        fromAddress: Type.Optional(
-          Type.String(
-            plainText("must be the sender's address; the registered wallet's when left out"),
-          ),
-        ),
-      }),
+        "13 elsewhere. A sender whose address ends in `dead` is sanctioned; about `fade` screening has no answer.",
+      body: NewDeposit,
       response: Type.Object({
         transactionHash: Type.String(),
         blockchain: Type.String(),
@@ -52,24 +50,17 @@ export function depositEndpoints(context: ControlContext): Endpoint[] {
       async handle({ body, caller, idempotency }) {
         const answer = await once(context, { caller, idempotency }, async (tx) => {
           const ramp = await findOffRamp(tx, caller, body.transactionId);
-          const { blockchain } = ramp.token;
-          const token = findToken(body.currency ?? ramp.token.symbol, blockchain);
-          if (!token)
-            throw new CallerError("bad_request", `currency must be a token on ${blockchain}`);
-          const { symbol: currency, decimals } = token;
-          const name = `${currency} on ${blockchain}`;
-          const amount = readAmount("quantity", body.quantity, { name, decimals });
-          if ("fault" in amount) throw new CallerError("bad_request", amount.fault);
+          const token = tokenOf(ramp, body);
+          const { units, fromAddress } = readDeposit(token, ramp, body);
           const transfer = {
-            transactionHash: transactionHash(blockchain, random.bytes(32).toString("hex")),
-            blockchain,
-            currency,
+            transactionHash: transactionHash(token.blockchain, random.bytes(32).toString("hex")),
+            blockchain: token.blockchain,
+            currency: token.symbol,
             address: ramp.depositAddress,
-            fromAddress: body.fromAddress ?? ramp.walletAddress,
+            fromAddress,
           };
-          const blockTime = new Date(clock.now());
-          await sendDeposit(tx, { ...transfer, units: asUnits(amount.value), blockTime });
-          return { ...transfer, quantity: formatDecimal(amount.value, decimals) };
+          await sendDeposit(tx, { ...transfer, units, blockTime: new Date(clock.now()) });
+          return { ...transfer, quantity: formatDecimal(units, token.decimals) };
         });
         await time.settle();
         return answer;
@@ -89,7 +80,7 @@ export function depositEndpoints(context: ControlContext): Endpoint[] {
           if (transfers.length === 0)
             throw new CallerError("conflict", `Transaction ${id} has no deposit that is not final`);
           for (const transfer of transfers) await undoDeposit(tx, transfer, clock.now());
-          return { transactionHashes: transfers.map(({ transactionHash }) => transactionHash) };
+          return { transactionHashes: transfers.map((transfer) => transfer.transactionHash) };
         });
         await time.settle();
         return answer;
@@ -103,4 +94,20 @@ async function findOffRamp(tx: Queryable, caller: Caller, id: string): Promise<O
   if (ramp.type !== "OFF_RAMP")
     throw new CallerError("conflict", `Transaction ${ramp.id} waits for a wire, not for crypto`);
   return ramp;
+}
+
+function tokenOf({ token }: OffRamp, { currency }: Static<typeof NewDeposit>): SupportedToken {
+  const found = findToken(currency ?? token.symbol, token.blockchain);
+  if (!found)
+    throw new CallerError("bad_request", `currency must be a token on ${token.blockchain}`);
+  return found;
+}
+
+function readDeposit(token: SupportedToken, ramp: OffRamp, body: Static<typeof NewDeposit>) {
+  const { symbol, blockchain, decimals } = token;
+  const name = `${symbol} on ${blockchain}`;
+  const amount = readAmount("quantity", body.quantity, { name, decimals });
+  const sender = readAddress("fromAddress", blockchain, body.fromAddress ?? ramp.walletAddress);
+  if ("fault" in amount || "fault" in sender) throw refusalOf(amount, sender);
+  return { units: asUnits(amount.value), fromAddress: sender.address };
 }

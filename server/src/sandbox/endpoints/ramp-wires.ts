@@ -8,11 +8,13 @@ import { newId } from "../../lib/ids.ts";
 import { asCents, type Cents, formatCents } from "../../lib/money.ts";
 import type { Random } from "../../lib/random.ts";
 import { oddWireMeanings, receiveWire, type SandboxWire, wireFor } from "../ramp/wires.ts";
-import { readAmount } from "./ramp-amount.ts";
 import { type ControlContext, findControlled, moneyControl, plainText } from "./ramp-context.ts";
+import { readAmount, refusalOf } from "./ramp-fields.ts";
 
 /** What a wire can carry: the network has no room for more. */
 const dollars = { name: "USD", decimals: 2, most: 9_999_999_999_99n };
+
+const nothingOnIt = "Required field is missing: transactionId, or reference in its place";
 
 const NewWire = Type.Object({
   transactionId: Type.Optional(Type.String({ description: "must be a `txn-` and digits" })),
@@ -59,11 +61,9 @@ holder; with \`reference\` it carries any text instead, so that it may belong to
 
 function readCents({ amountUsd, transactionId, reference }: Static<typeof NewWire>): Cents {
   const amount = readAmount("amountUsd", amountUsd, dollars);
-  const isForNobody = transactionId === undefined && reference === undefined;
-  const rule = "Required field is missing: transactionId, or reference in its place";
-  if ("fault" in amount)
-    throw new CallerError("bad_request", ...(isForNobody ? [rule] : []), amount.fault);
-  if (isForNobody) throw new CallerError("bad_request", rule);
+  const mark = transactionId ?? reference;
+  const reading = mark === undefined ? { fault: nothingOnIt } : { mark };
+  if ("fault" in amount || "fault" in reading) throw refusalOf(reading, amount);
   return asCents(amount.value);
 }
 
