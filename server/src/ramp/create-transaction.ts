@@ -249,6 +249,7 @@ async function draft(
     deadlineAt: null,
     payoutId: null,
     payoutCount: 0,
+    payoutAmount: null,
     trace: null,
     settlement: null,
     isSettled: false,

@@ -49,6 +49,7 @@ const orderNames: Record<Shape, readonly [source: string, destination: string]> 
 };
 const shapes: readonly Shape[] = ["sourceDestination", "sellBuy"];
 const faultsMost = 20;
+const nameLengthMost = 40;
 
 /** Reads either body, bare or inside `transaction`, or throws one error that names every fault of it. */
 export function readNewTransaction(body: Fields): TransactionRequest {
@@ -219,11 +220,7 @@ function readChain(fields: Fields, path: string): Read<Blockchain> {
   if ("faults" in text) return text;
   const blockchain = readBlockchain(text.value);
   if (blockchain) return { value: blockchain };
-  return {
-    faults: [
-      `${path}.blockchain is not supported; GET /v2/ramp/blockchains lists the supported ones`,
-    ],
-  };
+  return { faults: [`${path}.blockchain${shown(text.value)} is not supported`] };
 }
 
 /** Without a blockchain nobody can tell whether there is such a token, so nothing is said about it. */
@@ -238,9 +235,7 @@ function readToken(
   const token = findToken(currency.value.trim(), blockchain.value);
   if (token) return { value: token };
   return {
-    faults: [
-      `${path}.currency is not supported on ${blockchain.value}; GET /v2/ramp/crypto lists the supported ones`,
-    ],
+    faults: [`${path}.currency${shown(currency.value)} is not supported on ${blockchain.value}`],
   };
 }
 
@@ -284,6 +279,11 @@ function isGiven(value: unknown): boolean {
 
 function isDollars(currency: string): boolean {
   return currency.trim().toUpperCase() === "USD";
+}
+
+/** What was given, if it is short enough to be a name. */
+function shown(text: string): string {
+  return text.length > nameLengthMost ? "" : ` ${JSON.stringify(text)}`;
 }
 
 function missing(field: string): string {

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../http/endpoint.ts";
-import type { TransactionContext } from "./transactions.ts";
+import type { TransactionContext } from "./transaction-context.ts";
 
 /** What operators of the ramp see and decide. */
 export function operatorEndpoints(_context: TransactionContext): Endpoint[] {

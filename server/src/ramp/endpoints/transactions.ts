@@ -1,22 +1,185 @@
-import type { Database } from "../../database/database.ts";
-import type { Endpoint } from "../../http/endpoint.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Random } from "../../lib/random.ts";
-import type { Sealer } from "../../lib/seal.ts";
-import type { Ports } from "../ports.ts";
-import type { RampSettings } from "../settings.ts";
+import { Type } from "typebox";
+import { once } from "../../accounts/once.ts";
+import { behindWall } from "../../accounts/wall.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { timeFields } from "../../http/list.ts";
+import { Ready } from "../../http/ready.ts";
+import { createTransaction } from "../create-transaction.ts";
+import { readNewTransaction, type Shape } from "../new-transaction.ts";
+import {
+  presentCreated,
+  presentCreatedSellBuy,
+  presentSellBuy,
+  presentTransaction,
+} from "../present.ts";
+import { presentInstructions } from "../present-details.ts";
+import type { Ramp } from "../transaction.ts";
+import { idField, limitField, momentsOf, skipField } from "./cursor-pages.ts";
+import {
+  forCustomers,
+  ownRamp,
+  statusOf,
+  type TransactionContext,
+  transactionsPath,
+  userIdField,
+} from "./transaction-context.ts";
+import { transactionDetailEndpoints } from "./transaction-details.ts";
+import { transactionList } from "./transaction-list.ts";
+import {
+  CreatedSchema,
+  CreatedSellBuySchema,
+  MethodSchema,
+  RampTransactionSchema,
+  RampTypeSchema,
+  StateSchema,
+  transactionParams,
+} from "./transaction-schemas.ts";
 
-/** What the endpoints of transactions need. Without `ports` there is no bank and no chain, and nothing new can begin. */
-export type TransactionContext = {
-  db: Database;
-  clock: Clock;
-  random: Random;
-  sealer: Sealer;
-  ports: Ports | undefined;
-  settings: RampSettings;
+const shapeField = Type.Optional(
+  Type.Enum(["sourceDestination", "sellBuy"], {
+    default: "sourceDestination",
+    description: "must be sourceDestination or sellBuy",
+  }),
+);
+const presenters: Record<Shape, (ramp: Ramp) => object> = {
+  sourceDestination: presentTransaction,
+  sellBuy: presentSellBuy,
 };
+const anything = Type.Optional(Type.Unknown());
+
+/** Only said to those who read the documentation: `new-transaction.ts` reads the body, and words its faults. */
+const NewTransactionSchema = Type.Object(
+  {
+    settlementMethod: anything,
+    sourceOrder: anything,
+    destinationOrder: anything,
+    quoteId: anything,
+    transaction: anything,
+    userId: userIdField,
+  },
+  {
+    examples: [
+      {
+        settlementMethod: "ACH",
+        sourceOrder: { walletId: "wal-1", blockchain: "base", currency: "USDC", quantity: "100" },
+        destinationOrder: { bankAccountId: "bac-1", currency: "USD" },
+      },
+      {
+        transaction: {
+          sellOrder: { walletId: "wal-1", blockchain: "base", currency: "USDC", quantity: "100" },
+          buyOrder: { bankAccountId: "bac-1", currency: "USD" },
+        },
+      },
+    ],
+  },
+);
 
 /** What customers do with transactions. */
-export function transactionEndpoints(_context: TransactionContext): Endpoint[] {
-  return [];
+export function transactionEndpoints(context: TransactionContext): Endpoint[] {
+  const { db, clock, settings } = context;
+  return [
+    endpoint({
+      ...forCustomers,
+      method: "POST",
+      path: transactionsPath,
+      summary: "Buy crypto with dollars, or sell it for dollars",
+      description:
+        "An order with walletId and blockchain as the source and one with bankAccountId as the destination make a sale " +
+        "(OFF_RAMP), the other way round a purchase (ON_RAMP). A quantity may stand in either order. The orders may " +
+        "also be called sellOrder and buyOrder, with or without an object named transaction around them; then the " +
+        "answer has that shape too, and settlementMethod may be left out: ACH for a sale, WIRE for a purchase. " +
+        "A sale's crypto goes to the walletAddress of the answer; how to wire for a purchase is said under instructions.",
+      scope: "ramp:transactions:write",
+      body: NewTransactionSchema,
+      status: 201,
+      response: Type.Union([CreatedSchema, CreatedSellBuySchema]),
+      handle({ body, caller, userId, idempotency }) {
+        const request = readNewTransaction(body);
+        return once(context, { caller, idempotency }, async (tx) => {
+          const ramp = await createTransaction(tx, context, userId, request);
+          return request.shape === "sellBuy" ? presentCreatedSellBuy(ramp) : presentCreated(ramp);
+        });
+      },
+    }),
+    endpoint({
+      ...forCustomers,
+      method: "GET",
+      path: transactionsPath,
+      summary: "The account's transactions, newest first",
+      description:
+        "All of them, unless `limit` asks for pages: then the header `CB-After` is the cursor for `after`, which gives " +
+        "what is older, and `CB-Before` the one for `before`, which gives what is newer. `Link` has the same as URLs. " +
+        "`shape=sellBuy` answers in the older shape.",
+      scope: "ramp:read",
+      query: Type.Object({
+        limit: limitField,
+        skip: skipField,
+        after: idField("txn"),
+        before: idField("txn"),
+        type: Type.Optional(RampTypeSchema),
+        settlementMethod: Type.Optional(MethodSchema),
+        state: Type.Optional(StateSchema),
+        walletId: idField("wal"),
+        bankAccountId: idField("bac"),
+        ...timeFields,
+        shape: shapeField,
+        userId: userIdField,
+      }),
+      status: 200,
+      response: Type.Array(RampTransactionSchema),
+      async handle({ query, userId }) {
+        const { limit, skip = 0, after, before, shape = "sourceDestination", ...links } = query;
+        const { type, settlementMethod, state, walletId, bankAccountId } = links;
+        const methods = { walletId, bankAccountId };
+        return transactionList(db, {
+          filter: { userId, type, settlementMethod, state, ...methods, ...momentsOf(query) },
+          limit,
+          skip,
+          after,
+          before,
+          write: (ramp) => JSON.stringify(presenters[shape](ramp)),
+          path: transactionsPath,
+          query: { limit, shape: query.shape, ...links },
+        });
+      },
+    }),
+    endpoint({
+      ...forCustomers,
+      method: "GET",
+      path: `${transactionsPath}/{transactionId}`,
+      summary: "One transaction",
+      description: "`expand=status,instructions` adds what the paths of these names answer.",
+      scope: "ramp:read",
+      params: transactionParams,
+      query: Type.Object({
+        shape: shapeField,
+        expand: Type.Optional(
+          Type.String({
+            pattern: "^(status|instructions)(,(status|instructions))*$",
+            description: "must be status, instructions, or both with a comma",
+          }),
+        ),
+        userId: userIdField,
+      }),
+      status: 200,
+      response: RampTransactionSchema,
+      async handle({ params, query, userId }) {
+        const asked = new Set(query.expand?.split(","));
+        return behindWall(db, userId, async (tx) => {
+          const ramp = await ownRamp(tx, userId, params.transactionId);
+          const transaction = presenters[query.shape ?? "sourceDestination"](ramp);
+          return new Ready(
+            JSON.stringify({
+              ...transaction,
+              ...(asked.has("status") ? { status: await statusOf(tx, ramp, clock.now()) } : {}),
+              ...(asked.has("instructions")
+                ? { instructions: presentInstructions(ramp, settings.wire) }
+                : {}),
+            }),
+          );
+        });
+      },
+    }),
+    ...transactionDetailEndpoints(context),
+  ];
 }
