@@ -32,7 +32,8 @@ create index ramp_transactions_by_user on ramp_transactions (user_id, created_at
 create index ramp_transactions_newest on ramp_transactions (created_at desc, id desc);
 create index ramp_transactions_in_state on ramp_transactions (state, updated_at, id);
 create index ramp_transactions_due on ramp_transactions (due_at) where due_at is not null;
-create unique index ramp_transactions_deposit_address on ramp_transactions (blockchain, deposit_address);
+-- Without regard to case: chains that write an address in two ways mean the same one.
+create unique index ramp_transactions_deposit_address on ramp_transactions (blockchain, lower(deposit_address));
 -- Whether a payment method may be deleted.
 create index ramp_transactions_open_wallet on ramp_transactions (wallet_id) where is_open;
 create index ramp_transactions_open_bank_account on ramp_transactions (bank_account_id) where is_open;
@@ -144,8 +145,11 @@ create table deposits (
   reason           text,
   transaction_id   text not null references ramp_transactions,
   block_time       timestamptz not null,
+  -- The time of the newest news of it: older news that come later say nothing.
+  told_at          timestamptz not null,
   created_at       timestamptz not null,
   updated_at       timestamptz not null,
+  -- When it goes back if nobody decides otherwise.
   due_at           timestamptz,
   unique (blockchain, transaction_hash, log_index)
 );
@@ -170,6 +174,8 @@ create table payouts (
   trace          text,
   attempts       integer not null default 0,
   send_on        date,
+  -- Since when a confirmation should have been there.
+  overdue_since  timestamptz,
   created_at     timestamptz not null,
   updated_at     timestamptz not null,
   due_at         timestamptz,
@@ -178,6 +184,7 @@ create table payouts (
 create unique index payouts_one_live_per_transaction on payouts (transaction_id) where state in ('queued', 'submitted');
 create unique index payouts_one_live_per_wire on payouts (wire_id) where state in ('queued', 'submitted', 'settled');
 create unique index payouts_one_live_per_deposit on payouts (deposit_id) where state in ('queued', 'submitted', 'settled');
+create index payouts_live on payouts (asset, rail) where state in ('queued', 'submitted');
 create index payouts_due on payouts (due_at) where due_at is not null;
 create index payouts_by_transaction on payouts (transaction_id, created_at) where transaction_id is not null;
 create index payouts_by_batch on payouts (rail, send_on, id);

@@ -1,36 +1,102 @@
 import type { Transaction } from "../database/database.ts";
-import type { RampContext } from "./engine.ts";
+import { assert, CallerError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { findToken } from "./assets.ts";
+import { applyStep, type RampContext } from "./engine.ts";
+import { isHolder } from "./intake/wires.ts";
+import { assetOf, ledgerAccounts, usd } from "./ledger/accounts.ts";
 import type { Actor } from "./step.ts";
+import { changeDeposit, type Deposit, lockDeposit } from "./store/deposits.ts";
+import { changeWire, type IncomingWire, lockWire, openWire } from "./store/incoming-wires.ts";
+import { bookOnce } from "./store/ledger.ts";
+import { insertPayout } from "./store/payouts.ts";
+import { findAnyRamp } from "./store/transactions.ts";
 
 export type IncomingContext = Pick<RampContext, "clock" | "random" | "sealer">;
 
-/** Gives a wire that lies in suspense to a transaction. */
-export function matchWire(
-  _tx: Transaction,
-  _context: IncomingContext,
-  _wireId: string,
-  _transactionId: string,
-  _actor: Actor,
+/** Gives a wire that lies in suspense to a transaction. A sender who is not its account's holder is reviewed there. */
+export async function matchWire(
+  tx: Transaction,
+  context: IncomingContext,
+  wireId: string,
+  transactionId: string,
+  actor: Actor,
 ): Promise<void> {
-  throw new Error("not yet");
+  const wire = await lockSuspended(tx, wireId);
+  const ramp = await findAnyRamp(tx, transactionId);
+  if (!ramp) throw new CallerError("not_found", `Transaction ${transactionId} was not found`);
+  const at = new Date(context.clock.now());
+  const { senderName } = openWire(context.sealer, wire);
+  const isFromHolder = await isHolder(tx, context, ramp, senderName);
+  // Out of suspense as if it came only now: the transaction books it in from the bank.
+  const suspense = ledgerAccounts.suspense(usd);
+  const moves = [{ asset: usd, amount: wire.cents, from: suspense, to: ledgerAccounts.bank() }];
+  const fact = { fact: `${wireId}#claimed`, kind: "wire_claimed", transactionId: ramp.id };
+  await bookOnce(tx, { ...fact, at, moves });
+  const { id, cents } = wire;
+  await applyStep(tx, context, ramp.id, { kind: "wire_matched", wireId: id, cents, isFromHolder });
+  const reason = `matched by ${actor}`;
+  await changeWire(tx, id, { state: "matched", reason, transactionId: ramp.id, at });
 }
 
-/** Sends a wire that lies in suspense back to where it came from. */
-export function returnWire(
-  _tx: Transaction,
-  _context: IncomingContext,
-  _wireId: string,
-  _actor: Actor,
+/** Orders that a wire that lies in suspense goes back to where it came from. */
+export async function returnWire(
+  tx: Transaction,
+  context: Pick<RampContext, "clock" | "random">,
+  wireId: string,
+  actor: Actor,
 ): Promise<void> {
-  throw new Error("not yet");
+  const { id, cents } = await lockSuspended(tx, wireId);
+  const at = new Date(context.clock.now());
+  await changeWire(tx, id, { state: "returning", reason: `returned by ${actor}`, at });
+  await insertPayout(tx, {
+    ...{ id: newId("pay", context.random), purpose: "wire_return", of: { wireId: id } },
+    ...{ rail: "wire", asset: usd, amount: cents, sendOn: null, sendAt: at, at },
+  });
 }
 
-/** Sends a deposit that lies in suspense to the customer's registered wallet. */
-export function returnDeposit(
-  _tx: Transaction,
-  _context: IncomingContext,
-  _depositId: string,
-  _actor: Actor,
+/** Orders that a deposit that lies in suspense goes to the customer's registered wallet, less the network's fee. */
+export async function returnDeposit(
+  tx: Transaction,
+  context: Pick<RampContext, "clock" | "random">,
+  depositId: string,
+  actor: Actor,
 ): Promise<void> {
-  throw new Error("not yet");
+  const deposit = await lockDeposit(tx, depositId);
+  if (!deposit) throw new CallerError("not_found", `Deposit ${depositId} was not found`);
+  if (deposit.use !== "suspense" || deposit.state !== "final")
+    throw new CallerError("conflict", `Deposit ${depositId} does not lie in suspense`);
+  if (deposit.reason === frozen)
+    throw new CallerError("conflict", `Deposit ${depositId} is frozen: its sender is sanctioned`);
+  const amount = returnableUnits(deposit);
+  if (amount <= 0n)
+    throw new CallerError("conflict", `Deposit ${depositId} does not cover the network's fee`);
+  const at = new Date(context.clock.now());
+  const { id, currency: symbol, blockchain } = deposit;
+  const reason = `returned by ${actor}`;
+  await changeDeposit(tx, id, { use: "returning", reason, dueAt: null, at });
+  const token = findToken(symbol, blockchain);
+  assert(token, `${symbol} on ${blockchain} is a token that we know`);
+  await insertPayout(tx, {
+    ...{ id: newId("pay", context.random), purpose: "deposit_return", of: { depositId: id } },
+    ...{ rail: "chain", asset: assetOf(token), amount, sendOn: null, sendAt: at, at },
+  });
+}
+
+/** Why something in suspense may not move at all. */
+export const frozen = "sanctioned";
+
+/** What of a deposit can go back: the network's fee is kept. */
+export function returnableUnits({ currency, blockchain, units }: Deposit): bigint {
+  return units - (findToken(currency, blockchain)?.refundGasUnits ?? 0n);
+}
+
+async function lockSuspended(tx: Transaction, wireId: string): Promise<IncomingWire> {
+  const wire = await lockWire(tx, wireId);
+  if (!wire) throw new CallerError("not_found", `Wire ${wireId} was not found`);
+  if (wire.state !== "suspense")
+    throw new CallerError("conflict", `Wire ${wireId} does not lie in suspense`);
+  if (wire.reason === frozen)
+    throw new CallerError("conflict", `Wire ${wireId} is frozen: its sender is sanctioned`);
+  return wire;
 }

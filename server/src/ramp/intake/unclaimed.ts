@@ -1,0 +1,89 @@
+import type { DueRunner } from "../../database/due.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { RampContext } from "../engine.ts";
+import { frozen, returnableUnits, returnDeposit, returnWire } from "../incoming.ts";
+import { screen } from "../screening.ts";
+import { changeDeposit, claimUnclaimedDeposit, type Deposit } from "../store/deposits.ts";
+import {
+  changeWire,
+  claimUnclaimedWire,
+  type IncomingWire,
+  openWire,
+} from "../store/incoming-wires.ts";
+
+/** For how long something is left to whoever took it, and when it is tried again after a failure. */
+const leaseMs = 60_000;
+
+/** Sends back what lay in suspense for too long: wires to their senders, deposits to the customers' wallets. */
+export function unclaimedReturns(context: RampContext): DueRunner[] {
+  return [
+    runnerOf(context, "wires nobody claimed", claimUnclaimedWire, sendWireBack),
+    runnerOf(context, "deposits nobody claimed", claimUnclaimedDeposit, sendDepositBack),
+  ];
+}
+
+type Claim<Row> = (db: RampContext["db"], now: Date, until: Date) => Promise<Row | undefined>;
+
+function runnerOf<Row extends { id: string }>(
+  context: RampContext,
+  name: string,
+  claim: Claim<Row>,
+  handle: (context: RampContext, row: Row) => Promise<void>,
+): DueRunner {
+  async function handleNext(): Promise<boolean> {
+    const now = context.clock.now();
+    const row = await claim(context.db, new Date(now), new Date(now + leaseMs));
+    if (!row) return false;
+    await handle(context, row).catch((error) => {
+      const reason = messageOf(error);
+      context.log.error(
+        { work: name, id: row.id, reason },
+        "sending back failed; it is tried again",
+      );
+    });
+    return true;
+  }
+  return {
+    name,
+    async run(signal) {
+      let handled = 0;
+      while (!signal?.aborted && (await handleNext())) handled++;
+      return handled;
+    },
+  };
+}
+
+async function sendWireBack(context: RampContext, wire: IncomingWire): Promise<void> {
+  const { db, clock, sealer } = context;
+  const { senderName } = openWire(sealer, wire);
+  const verdict = await screen(context, { names: [senderName], blockchain: "", addresses: [] });
+  if (verdict === "unavailable") return;
+  await db.transact(async (tx) => {
+    if (verdict === "clear") return returnWire(tx, context, wire.id, "policy");
+    sayFrozen(context, wire.id);
+    const at = new Date(clock.now());
+    return changeWire(tx, wire.id, { state: "suspense", reason: frozen, at });
+  });
+}
+
+async function sendDepositBack(context: RampContext, deposit: Deposit): Promise<void> {
+  const { db, clock } = context;
+  const { id, blockchain, fromAddress } = deposit;
+  const verdict = await screen(context, { names: [], blockchain, addresses: [fromAddress] });
+  if (verdict === "unavailable") return;
+  const isDust = returnableUnits(deposit) <= 0n;
+  await db.transact(async (tx) => {
+    if (verdict === "clear" && !isDust) return returnDeposit(tx, context, id, "policy");
+    if (verdict === "sanctioned") sayFrozen(context, id);
+    const reason = verdict === "sanctioned" ? frozen : "dust";
+    const at = new Date(clock.now());
+    return changeDeposit(tx, id, { use: "suspense", reason, dueAt: null, at });
+  });
+}
+
+function sayFrozen({ log }: RampContext, id: string): void {
+  log.error(
+    { id },
+    "money in suspense came from a sanctioned sender and is frozen; report it as blocked property",
+  );
+}
