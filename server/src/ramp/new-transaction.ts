@@ -63,7 +63,7 @@ export function readNewTransaction(body: Fields): TransactionRequest {
   const [walletOrder, bankOrder] = isSale ? [source, destination] : [destination, source];
   const wallet = readWalletSide(walletOrder);
   const bank = readBankSide(bankOrder);
-  const quoteId = readOptionalText(body, form, "quoteId");
+  const quoteId = readQuoteId(body, form);
   if ("faults" in method || "faults" in wallet || "faults" in bank || "faults" in quoteId) {
     const sides = isSale ? [wallet, bank] : [bank, wallet];
     throw refusal(faultsOf(method), ...sides.map(faultsOf), faultsOf(quoteId));
@@ -163,8 +163,8 @@ function readMethod(
   form: Form,
   type: Ramp["type"] | undefined,
 ): Read<SettlementMethod> {
-  const read = readOptionalText(body, form, "settlementMethod");
-  if ("faults" in read) return { faults: [`${form.path}settlementMethod must be ACH or WIRE`] };
+  const read = readOnce(body, form, "settlementMethod");
+  if ("faults" in read) return read;
   const method = read.value;
   if (method === null) {
     return form.shape === "sellBuy"
@@ -262,14 +262,21 @@ function readText(fields: Fields, path: string, name: string): Read<string> {
   return typeof value === "string" ? { value } : { faults: [`${path}.${name} must be a string`] };
 }
 
-/** A field of the transaction as a whole, which may also stand beside `transaction`. */
-function readOptionalText(body: Fields, { fields, path }: Form, name: string): Read<string | null> {
-  const given = [...new Set([fields[name], body[name]].filter(isGiven))];
-  const [value = null, another] = given;
-  if (another !== undefined) return { faults: [`${name} is given twice with different values`] };
+function readQuoteId(body: Fields, form: Form): Read<string | null> {
+  const read = readOnce(body, form, "quoteId");
+  if ("faults" in read) return read;
+  const { value } = read;
   return value === null || typeof value === "string"
     ? { value }
-    : { faults: [`${path}${name} must be a string`] };
+    : { faults: [`${form.path}quoteId must be a string`] };
+}
+
+/** A field of the transaction as a whole, which may also stand beside `transaction`; null when it is nowhere. */
+function readOnce(body: Fields, { fields }: Form, name: string): Read<unknown> {
+  const [value = null, another] = new Set([fields[name], body[name]].filter(isGiven));
+  return another === undefined
+    ? { value }
+    : { faults: [`${name} is given twice with different values`] };
 }
 
 /** Null and an empty text say as little as leaving a field out. */
