@@ -97,6 +97,43 @@ describe("POST /v2/ramp/subaccounts", () => {
   });
 });
 
+describe("POST /v2/ramp/subaccounts with an Idempotency-Key", () => {
+  test("makes one account, however often it comes", async () => {
+    const body = { name: "Ada Once", email: "once@example.com" };
+    const headers = { "idempotency-key": "once" };
+    const [first, second] = [await post(body, headers), await post(body, headers)];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.headers.get("idempotency-replayed")).toBe("true");
+    expect(await second.text()).toBe(await first.text());
+    expect((await post({ ...body, name: "Eve Once" }, headers)).status).toBe(422);
+  });
+
+  test("also when the key of the caller stands in the body", async () => {
+    const subAccount = { name: "Ada Body", email: "in-body@example.com" };
+    const send = () =>
+      fetch(app.url + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", "idempotency-key": "in body" },
+        body: JSON.stringify({ "api-key": "slp_sandbox_master", subAccount }),
+      });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(await second.text()).toBe(await first.text());
+  });
+});
+
+describe("userId", () => {
+  test("403: nobody makes or sees subaccounts of another account", async () => {
+    const { newSubAccountId: userId } = await app
+      .as("master")
+      .ramp.subaccounts.create({ name: "Sub One", email: "sub-one@example.com" });
+    const body = { name: "Sub Sub", email: "sub-sub@example.com" };
+    expect((await post({ ...body, userId })).status).toBe(403);
+    expect((await app.ask(`${path}?userId=${userId}`)).status).toBe(403);
+    expect((await post({ subAccount: { ...body, userId } })).status).toBe(201);
+  });
+});
+
 describe("GET /v2/ramp/subaccounts", () => {
   test("200: the caller's own, newest first", async () => {
     const { subaccounts } = app.as("operator").ramp;
