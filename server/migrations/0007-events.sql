@@ -30,6 +30,8 @@ create table webhook_endpoints (
   secret          bytea not null,
   previous_secret bytea,
   previous_until  timestamptz,
+  -- Since when every attempt has failed.
+  failing_since   timestamptz,
   disabled_at     timestamptz,
   disabled_reason text,
   created_at      timestamptz not null,
@@ -38,6 +40,7 @@ create table webhook_endpoints (
 );
 create index webhook_endpoints_by_user on webhook_endpoints (user_id, created_at desc, id) where deleted_at is null;
 
+-- What is to be sent where: each event once to an endpoint, however often it takes.
 create table webhook_deliveries (
   id             text primary key check (id ~ '^del-[0-9]+$'),
   endpoint_id    text not null references webhook_endpoints,
@@ -47,16 +50,20 @@ create table webhook_deliveries (
   event_type     text not null,
   transaction_id text,
   state          text not null check (state in ('pending', 'delivered', 'failed')),
+  -- Counted when they start: whoever comes back late with an older number has nothing to say any more.
   attempts       integer not null default 0,
   last_status    integer,
   last_error     text,
   created_at     timestamptz not null,
   updated_at     timestamptz not null,
+  -- While an attempt is under way, when it is given up for lost.
   due_at         timestamptz,
   foreign key (user_id, sequence) references ramp_events (user_id, sequence)
 );
-create index webhook_deliveries_due on webhook_deliveries (due_at) where due_at is not null;
-create index webhook_deliveries_by_endpoint on webhook_deliveries (endpoint_id, sequence desc, id);
+create unique index webhook_deliveries_once on webhook_deliveries (endpoint_id, sequence desc);
+create index webhook_deliveries_failed on webhook_deliveries (endpoint_id, sequence desc) where state = 'failed';
+-- Each endpoint's own queue, so that none waits behind another's.
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, due_at, sequence) where due_at is not null;
 -- The next event of a transaction waits for the one before.
 create index webhook_deliveries_in_order on webhook_deliveries (endpoint_id, transaction_id, sequence)
   where state = 'pending';

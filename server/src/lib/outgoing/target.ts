@@ -25,7 +25,7 @@ export function isLocalhost(name: string): boolean {
 function faultOf(url: URL, { ports, allowsLoopback }: OutgoingRules): string | undefined {
   if (url.username || url.password) return "must not hold a user name or a password";
   if (url.protocol === "http:" && allowsLoopback) {
-    return isThisMachine(url) ? undefined : "must start with https:// unless it is this machine's";
+    return isThisMachine(url) ? undefined : "must start with https://, or lead to this machine";
   }
   if (url.protocol !== "https:") return "must start with https://";
   if (isSpecial(url)) return "must not point to a private, local or reserved address";

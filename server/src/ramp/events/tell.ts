@@ -1,19 +1,66 @@
 import type { Transaction } from "../../database/database.ts";
+import { assert } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
 import type { Random } from "../../lib/random.ts";
+import { timestamp } from "../../lib/timestamp.ts";
+import { insertEvent } from "../store/events.ts";
+import { eventTypes, testEvent, waysToAskFor } from "./event-types.ts";
 
-/** Something that customers get to hear. `object` is what GET would answer now. */
+/** Something that customers get to hear. */
 export type News = {
+  /** Whom it is about. Its master hears it too. */
   userId: string;
   type: string;
   transactionId: string | null;
+  /** What GET answers for it at this moment, its keys in the same order. */
   object: unknown;
   /** Unix milliseconds. */
   at: number;
 };
 
-/** Writes an event into the lists of an account and its master, and orders its deliveries, in the caller's transaction. */
+/**
+ * Tells the account and its master, in the transaction in which it happens. Others who tell something to the same
+ * account wait until that ends, so this comes late in it; and outside the wall, since it writes the master's list too.
+ */
 export async function tell(
-  _tx: Transaction,
-  _context: { random: Random },
-  _news: News,
-): Promise<void> {}
+  tx: Transaction,
+  context: { random: Random },
+  news: News,
+): Promise<void> {
+  assert(eventTypes.includes(news.type), `${news.type} is a type of event that is documented`);
+  await tellTo(tx, context, news, null);
+}
+
+/** Sends an event to one webhook only, to see whether it arrives. */
+export async function tellTest(
+  tx: Transaction,
+  context: { random: Random },
+  test: { userId: string; webhookId: string; object: unknown; at: number },
+): Promise<string> {
+  const news = { ...test, type: testEvent, transactionId: null };
+  return tellTo(tx, context, news, test.webhookId);
+}
+
+async function tellTo(
+  tx: Transaction,
+  { random }: { random: Random },
+  { userId, type, transactionId, object, at }: News,
+  onlyTo: string | null,
+): Promise<string> {
+  const id = newId("evt", random);
+  const time = new Date(at);
+  const rest = { type, createdAt: timestamp(time), userId, data: { object } };
+  await insertEvent(tx, {
+    id,
+    type,
+    askedAs: waysToAskFor(type),
+    aboutUserId: userId,
+    transactionId,
+    head: `{"id":"${id}","sequence":`,
+    tail: `,${JSON.stringify(rest).slice(1)}`,
+    at: time,
+    deliveryId: newId("del", random),
+    onlyTo,
+  });
+  return id;
+}
