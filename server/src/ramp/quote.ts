@@ -31,7 +31,7 @@ export type AskedOrders = {
 export type PricedOrders = { units: Units; cents: Cents; grossCents: Cents };
 
 /** Why an exchange cannot be: one sentence per fault. */
-export type OrderFaults = {
+type OrderFaults = {
   fault: "bad_request" | "unprocessable";
   messages: [string, ...string[]];
 };
