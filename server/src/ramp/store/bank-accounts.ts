@@ -56,7 +56,7 @@ const asRow = sql`${asMasked}, sealed`;
 
 export type NewBankAccountRow = SealedPart & {
   id: BankAccountId;
-  userId: UserId;
+  userId: string;
   routingNumber: string;
   accountType: AccountType;
   bankName: string;

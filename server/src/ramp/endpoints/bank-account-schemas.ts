@@ -1,0 +1,85 @@
+import type { BankAccount, NewBankAccount } from "@slipway/sdk";
+import { Type } from "typebox";
+import { shapeOf } from "../../http/endpoint.ts";
+
+/** No control characters, and none that turn the direction of writing around; something else than spaces. */
+const lineForm =
+  "^ *[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]" +
+  "[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$";
+
+const line = (lengthMost: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMost,
+    pattern: lineForm,
+    description: `must be one line of text with 1 to ${lengthMost} characters`,
+  });
+
+/** What a bank account is registered with. */
+export const NewBankAccountSchema = shapeOf<NewBankAccount>()(
+  Type.Object({
+    routingNumber: Type.String({ pattern: "^[0-9]{9}$", description: "must have 9 digits" }),
+    accountNumber: Type.String({
+      maxLength: 40,
+      pattern: "^[ -]*(?:[0-9A-Za-z][ -]*){4,17}$",
+      description: "must be 4 to 17 digits or letters",
+    }),
+    accountType: Type.Optional(
+      Type.Union([Type.Literal("checking"), Type.Literal("savings")], {
+        default: "checking",
+        description: "must be checking or savings",
+      }),
+    ),
+    billingDetails: Type.Object(
+      {
+        city: line(100),
+        country: line(100),
+        line1: line(100),
+        line2: Type.Optional(
+          Type.Union([Type.String({ maxLength: 100, pattern: `^ *$|${lineForm}` }), Type.Null()], {
+            description: "must be one line of text with at most 100 characters, or null",
+          }),
+        ),
+        province: line(100),
+        fullName: line(140),
+        phone: line(40),
+        postalCode: line(20),
+      },
+      { description: "must be an object" },
+    ),
+    userId: Type.Optional(Type.String()),
+  }),
+);
+
+const text = Type.String();
+
+const addressFields = {
+  city: text,
+  country: text,
+  line1: text,
+  line2: Type.Union([text, Type.Null()]),
+  province: text,
+};
+
+const times = { createdAt: text, updatedAt: text };
+
+/** A bank account as it is shown. */
+export const BankAccountSchema = shapeOf<BankAccount>()(
+  Type.Object({
+    id: text,
+    routingNumber: text,
+    accountNumber: text,
+    bankName: text,
+    ...times,
+    userId: text,
+    fiatCurrency: text,
+    bankAddress: Type.Object({ ...addressFields, ...times }),
+    billingDetails: Type.Object({
+      ...addressFields,
+      fullName: text,
+      phone: text,
+      postalCode: text,
+      ...times,
+    }),
+  }),
+);
