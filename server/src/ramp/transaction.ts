@@ -58,7 +58,7 @@ export type OffRampState = (typeof offRampStates)[number];
 
 export type State = OnRampState | OffRampState;
 
-/** Why a transaction left the happy path; the machine answer to "why is it held". */
+/** Why a transaction left the happy path; the machine answer to "why is it held". A refund keeps its cause. */
 export const reasons = [
   "third_party_sender",
   "sanctioned",
@@ -79,9 +79,6 @@ export const reasons = [
   "recalled",
   "expired",
   "canceled",
-  "refund_running",
-  "refund_refused",
-  "refunded",
   "dust",
   "written_off",
   "operator",

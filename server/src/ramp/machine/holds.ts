@@ -62,6 +62,8 @@ export function openDaysAfter(at: number, count: number): number {
 /** Stops a transaction, where it stands when the cause passes by itself, otherwise for a review. */
 export function hold<R extends Ramp>(ramp: R, { reason }: StepOf["held"], at: number): Outcome<R> {
   if (passingReasons.has(reason)) {
+    // A refund is stopped anyway, keeps its cause, and is tried again.
+    if (ramp.state === "REFUND_PENDING") return "known";
     if (!waitingStates.has(ramp.state)) return "impossible";
     return ramp.reason === reason ? "known" : { ramp: flag(ramp, reason, at) };
   }
