@@ -18,7 +18,7 @@ const someDay = someTime.map(newYorkDay);
 const changes = ["2026-03-08", "2026-11-01", "2027-03-14", "2027-11-07"];
 
 describe("the banks' days", () => {
-  /** As published by the Reserve Banks: weekdays on which they are closed. */
+  /** Weekdays on which the Reserve Banks are closed, worked out by hand. */
   const closedWeekdays: Record<number, string[]> = {
     2024: [
       "01-01",
@@ -49,7 +49,7 @@ describe("the banks' days", () => {
     2028: ["01-17", "02-21", "05-29", "06-19", "07-04", "09-04", "10-09", "11-23", "12-25"],
   };
 
-  test.each(Object.entries(closedWeekdays))("%s, from the printed list", (year, expected) => {
+  test.each(Object.entries(closedWeekdays))("%s, as worked out by hand", (year, expected) => {
     const closed = daysOf(Number(year))
       .filter(({ weekday, day }) => weekday < 5 && !calendar.isOpen(day))
       .map(({ day }) => day.slice(5));

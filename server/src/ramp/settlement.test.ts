@@ -7,7 +7,7 @@ import type { SettlementMethod } from "./transaction.ts";
 const calendar = bankCalendar();
 const at = (text: string) => Date.parse(text);
 
-/** Ordered, sent, wire by, ACH settles, its window ends, earliest, latest: checked by hand with a printed calendar. */
+/** Ordered, sent, wire by, ACH settles, its window ends, earliest, latest. Worked out by hand. */
 const vectors = [
   [
     "2026-11-13T21:59:59Z",
