@@ -47,6 +47,14 @@ describe("GET /v2/ramp/crypto", () => {
     expect(assets.tokens.LINK?.limits).toEqual({ min: 0.5, max: null });
   });
 
+  test("has pictures that can be looked at without a key", async () => {
+    const logos = [...entries(), ...Object.values(assets.fiatCurrencies)].map(({ logo }) => logo);
+    for (const logo of new Set(logos)) {
+      const { status, headers } = await fetch(logo);
+      expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    }
+  });
+
   test("has the same blockchains as their own list, in both places", async () => {
     expect(assets.supportedBlockchains).toEqual(await app.as("master").ramp.blockchains());
     expect(Object.keys(assets.tokensbyBlockchain)).toEqual(assets.supportedBlockchains);
