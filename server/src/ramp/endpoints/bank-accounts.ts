@@ -30,6 +30,7 @@ import {
   type PaymentMethodContext,
   pageOf,
   requireClear,
+  requireId,
 } from "./payment-methods.ts";
 
 type BankAccountContext = PaymentMethodContext & {
@@ -103,10 +104,11 @@ export function bankAccountEndpoints(context: BankAccountContext): Endpoint[] {
       status: 200,
       response: BankAccountSchema,
       async handle({ params: { bankAccountId }, caller, userId }) {
+        requireId("bac", bankAccountId);
         const account = await behindWall(db, userId, (tx) =>
           readBankAccount(tx, { sealer }, userId, bankAccountId),
         );
-        if (!account) throw notFound("Bank account", "bac", bankAccountId);
+        if (!account) throw notFound("Bank account", bankAccountId);
         return shownTo(caller)(account);
       },
     }),
@@ -120,12 +122,12 @@ export function bankAccountEndpoints(context: BankAccountContext): Endpoint[] {
       status: 204,
       response: NoContent,
       async handle({ params: { bankAccountId }, userId }) {
+        requireId("bac", bankAccountId);
         await db.transact(async (tx) => {
           const now = new Date(clock.now());
           await enterWall(tx, userId);
           const deleted = await deleteBankAccount(tx, userId, bankAccountId, now);
-          if (typeof deleted === "string")
-            throw notDeleted("Bank account", "bac", bankAccountId, deleted);
+          if (typeof deleted === "string") throw notDeleted("Bank account", bankAccountId, deleted);
           await leaveWall(tx);
           await tellAccount(tx, context, "deleted", deleted, now);
         });

@@ -41,23 +41,19 @@ export async function requireClear(asked: Promise<Verdict>, what: string): Promi
   throw new CallerError("forbidden", `This ${what} cannot be registered. Please contact support.`);
 }
 
-/** Says that something is not there. A text that cannot be an id is not repeated. */
-export function notFound(what: string, prefix: string, id: string): CallerError {
-  return new CallerError(
-    "not_found",
-    isId(prefix, id)
-      ? `${what} ${id} was not found.`
-      : `There is no such ${what.toLowerCase()}: ids look like ${prefix}-123.`,
-  );
+/** What has not the form of an id need not be looked for, and is not repeated. */
+export function requireId(prefix: string, id: string): void {
+  if (!isId(prefix, id))
+    throw new CallerError("not_found", `There is no such id here: ids look like ${prefix}-123.`);
+}
+
+/** Says that something is not there, or is not the caller's. */
+export function notFound(what: string, id: string): CallerError {
+  return new CallerError("not_found", `${what} ${id} was not found.`);
 }
 
 /** Says why something cannot be deleted. */
-export function notDeleted(
-  what: string,
-  prefix: string,
-  id: string,
-  why: "unknown" | "in_use",
-): CallerError {
-  if (why === "unknown") return notFound(what, prefix, id);
+export function notDeleted(what: string, id: string, why: "unknown" | "in_use"): CallerError {
+  if (why === "unknown") return notFound(what, id);
   return new CallerError("conflict", `${what} ${id} is used by an open transaction.`);
 }

@@ -25,6 +25,7 @@ import {
   type PaymentMethodContext,
   pageOf,
   requireClear,
+  requireId,
 } from "./payment-methods.ts";
 
 const WalletSchema = shapeOf<Wallet>()(
@@ -102,8 +103,9 @@ export function walletEndpoints(context: PaymentMethodContext): Endpoint[] {
       status: 200,
       response: WalletSchema,
       async handle({ params: { walletId }, userId }) {
+        requireId("wal", walletId);
         const wallet = await behindWall(db, userId, (tx) => readWallet(tx, userId, walletId));
-        if (!wallet) throw notFound("Wallet", "wal", walletId);
+        if (!wallet) throw notFound("Wallet", walletId);
         return wallet;
       },
     }),
@@ -117,11 +119,12 @@ export function walletEndpoints(context: PaymentMethodContext): Endpoint[] {
       status: 204,
       response: NoContent,
       async handle({ params: { walletId }, userId }) {
+        requireId("wal", walletId);
         await db.transact(async (tx) => {
           const now = new Date(clock.now());
           await enterWall(tx, userId);
           const deleted = await deleteWallet(tx, userId, walletId, now);
-          if (typeof deleted === "string") throw notDeleted("Wallet", "wal", walletId, deleted);
+          if (typeof deleted === "string") throw notDeleted("Wallet", walletId, deleted);
           await leaveWall(tx);
           await tellWallet(tx, context, "deleted", deleted, now);
         });
