@@ -1,7 +1,16 @@
 import type { Endpoint } from "../../http/endpoint.ts";
+import { operatorIncomingEndpoints } from "./operator-incoming.ts";
+import { operatorLedgerEndpoints } from "./operator-ledger.ts";
+import { operatorPayoutEndpoints } from "./operator-payouts.ts";
+import { operatorTransactionEndpoints } from "./operator-transactions.ts";
 import type { TransactionContext } from "./transaction-context.ts";
 
 /** What operators of the ramp see and decide. */
-export function operatorEndpoints(_context: TransactionContext): Endpoint[] {
-  return [];
+export function operatorEndpoints(context: TransactionContext): Endpoint[] {
+  return [
+    ...operatorTransactionEndpoints(context),
+    ...operatorIncomingEndpoints(context),
+    ...operatorLedgerEndpoints(context),
+    ...operatorPayoutEndpoints(context),
+  ];
 }
