@@ -3,7 +3,7 @@ import type { DueRunner } from "../../database/due.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { findWish } from "../store/clock.ts";
-import { areOthersAtWork, nextDueAt } from "../store/due-times.ts";
+import { type DueState, findDueState, nextDueAt } from "../store/due-times.ts";
 import type { SandboxClock } from "./clock.ts";
 
 /** Lets time pass in the sandbox. One thing at a time: whoever asks waits for those who asked before. */
@@ -20,19 +20,20 @@ type Options = {
   /** All work of the ramp that can be due. */
   runners: readonly DueRunner[];
   log: Log;
+  /** How often time stops exactly where something falls due, and how often after that, in equal strides. */
+  stopsMost?: { exact: number; inStrides: number };
 };
 
 /** Rounds of all runners at one moment. More than a few mean that something gives itself work for ever. */
-const roundsMost = 200;
-/** How often time stops exactly where something falls due, and how often after that, in equal strides. */
-const exactStopsMost = 2_000;
-const strides = 200;
+const roundsMost = 100;
+const usualStopsMost = { exact: 2_000, inStrides: 200 };
 /** How long others who hold due rows are waited for, in one request. */
 const waitsMost = 200;
 const waitMs = 25;
 
 /** Makes what moves the sandbox's time. */
-export function openTimeMachine({ db, clock, runners, log }: Options): TimeMachine {
+export function openTimeMachine(options: Options): TimeMachine {
+  const { db, clock, runners, log, stopsMost = usualStopsMost } = options;
   let lastTurn: Promise<unknown> = Promise.resolve();
   let nextSettling: Promise<void> | undefined;
 
@@ -64,15 +65,25 @@ export function openTimeMachine({ db, clock, runners, log }: Options): TimeMachi
     return clock.now();
   }
 
-  /** The same, and waits for what others are doing. `patience` is used up over a whole request. */
+  /** The same, and waits for what others are at. `patience` is used up over a whole request. */
   async function settleNow(patience: { waits: number }): Promise<number> {
+    let before: DueState = "held";
     for (;;) {
       const at = await runAll();
-      if (patience.waits === 0 || !(await areOthersAtWork(db, at))) return at;
-      if (--patience.waits === 0)
-        log.warn("others are still busy with what is due in the sandbox; going on without them");
-      await clock.sleep(waitMs);
+      const state = await findDueState(db, at);
+      // What others have just let go of is free, and needs another round; what is free after that is stuck.
+      if (state === "nothing" || (state === "free" && before === "free")) return at;
+      if (state === "held" && !(await isWorthWaiting(patience))) return at;
+      before = state;
     }
+  }
+
+  async function isWorthWaiting(patience: { waits: number }): Promise<boolean> {
+    if (patience.waits === 0) return false;
+    if (--patience.waits === 0)
+      log.warn("others are still busy with what is due in the sandbox; going on without them");
+    await clock.sleep(waitMs);
+    return true;
   }
 
   async function advanceTo(target: number): Promise<void> {
@@ -80,8 +91,8 @@ export function openTimeMachine({ db, clock, runners, log }: Options): TimeMachi
     let settledAt = await settleNow(patience);
     let strideMs = 0;
     for (let stops = 0; ; stops++) {
-      if (stops === exactStopsMost) {
-        strideMs = (target - settledAt) / strides;
+      if (stops === stopsMost.exact) {
+        strideMs = (target - settledAt) / stopsMost.inStrides;
         log.warn({ strideMs }, "too much falls due for the sandbox's time to stop at each");
       }
       const dueAt = await nextDueAt(db, settledAt);

@@ -5,7 +5,7 @@ import { assert } from "../../lib/errors.ts";
 /** The channel on which processes hear that the sandbox's time was moved, with its advance in milliseconds. */
 export const sandboxClockChanges = "sandbox_clock_changes";
 
-type Advance = { advanceMs: string };
+type Advance = { advanceMs: bigint };
 
 /** How far the sandbox's time is ahead, in milliseconds. */
 export async function findAdvance(db: Queryable): Promise<number> {

@@ -25,8 +25,11 @@ export async function nextDueAt(db: Queryable, after = 0): Promise<number | unde
   return row?.dueAt?.getTime();
 }
 
-/** Whether somebody else is at work: on rows that are due, or on news that came. */
-export async function areOthersAtWork(db: Queryable, now: number): Promise<boolean> {
+/** What is due: nothing, only what anybody could take, or also something that somebody is at. */
+export type DueState = "nothing" | "free" | "held";
+
+/** What is due now. News that came and were not taken yet count as held. */
+export async function findDueState(db: Queryable, now: number): Promise<DueState> {
   const at = new Date(now);
   const parts = tables.map(
     (table) => sql`
@@ -37,14 +40,18 @@ export async function areOthersAtWork(db: Queryable, now: number): Promise<boole
       ) as free
       from ${table} where due_at <= ${at}`,
   );
-  const [row] = await db.query<{ areAtWork: boolean }>(sql`
-    select exists (select from (${unionOf(parts)}) as counted where due > free)
-      or exists (
+  const [row] = await db.query<{ state: DueState }>(sql`
+    select case
+      when sum(due) > sum(free) or exists (
         select from sandbox_notices notices
         left join news_cursors cursors on cursors.source = notices.source
         where notices.id > coalesce(cursors.cursor, '0')::bigint
-      ) as "areAtWork"`);
-  return row?.areAtWork === true;
+      ) then 'held'
+      when sum(due) > 0 then 'free'
+      else 'nothing'
+    end as state
+    from (${unionOf(parts)}) as counted`);
+  return row?.state ?? "nothing";
 }
 
 function unionOf(parts: readonly Sql[]): Sql {

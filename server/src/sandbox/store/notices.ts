@@ -30,12 +30,13 @@ export async function readNotices(
   source: SandboxSource,
   after: string | null,
 ): Promise<{ notices: Notice[]; cursor: string | null }> {
-  const rows = await db.query<{ id: string; notice: string }>(sql`
+  const rows = await db.query<{ id: bigint; notice: string }>(sql`
     select id, notice::text from sandbox_notices
     where source = ${source} and id > ${after ?? "0"}::bigint order by id limit ${pageSize}`);
   // Written by `tellNotice`, and by nobody else.
   const notices = rows.map(({ notice }) => parseBigints(notice) as Notice);
-  return { notices, cursor: rows.at(-1)?.id ?? after };
+  const last = rows.at(-1);
+  return { notices, cursor: last ? String(last.id) : after };
 }
 
 /** How much came with the wire that the bank knows by this reference. */

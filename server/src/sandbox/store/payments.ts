@@ -19,8 +19,8 @@ export type Payment = {
   createdAt: Date;
 };
 
-/** A row as it comes: numbers that may be large are texts. */
-export type PaymentRow = Omit<Payment, "number" | "amount"> & { number: string; amount: string };
+/** A row as it comes: an amount is a text. */
+export type PaymentRow = Omit<Payment, "amount"> & { amount: string };
 
 const asPayment = sql`
   payments.reference, payments.number, payments.rail, payments.account, payments.amount,
@@ -89,7 +89,7 @@ export async function lockReturnablePayment(
 
 /** Reads a row. */
 export function paymentOfRow(row: PaymentRow): Payment {
-  return { ...row, number: BigInt(row.number), amount: BigInt(row.amount) };
+  return { ...row, amount: BigInt(row.amount) };
 }
 
 function dueAtOf([next]: readonly Planned[]): Date | null {
