@@ -14,6 +14,7 @@ import type { Random } from "../../lib/random.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 import { askedTypeForm, askedTypeRule } from "../events/event-types.ts";
+import type { RampSettings } from "../settings.ts";
 import {
   countWebhooks,
   deleteWebhook,
@@ -25,18 +26,18 @@ import {
   type WebhookRow,
 } from "../store/webhooks.ts";
 import { secretOverlapMs } from "../webhooks/retries.ts";
+import { webhookRules } from "../webhooks/rules.ts";
 import { newSecret, secretPlace } from "../webhooks/secret.ts";
 import { webhookDeliveryEndpoints } from "./webhook-deliveries.ts";
 import { checkedId, existing } from "./webhook-id.ts";
 
-export type WebhookContext = {
+type WebhookContext = {
   db: Database;
   clock: Clock;
   random: Random;
   sealer: Sealer;
   mode: Mode;
-  /** That webhooks may be sent to. */
-  ports?: readonly number[];
+  settings: Pick<RampSettings, "webhookPorts">;
 };
 
 const webhooksMost = 20;
@@ -87,8 +88,8 @@ const params = Type.Object({ webhookId: Type.String({ description: "`whk-` and d
 
 /** Where customers want their events sent to. */
 export function webhookEndpoints(context: WebhookContext): Endpoint[] {
-  const { db, clock, random, sealer, mode, ports = [443] } = context;
-  const rules = { ports, allowsLoopback: mode === "sandbox" };
+  const { db, clock, random, sealer } = context;
+  const rules = webhookRules(context);
   const timeNow = () => new Date(clock.now());
 
   /** The last thing in a transaction. */

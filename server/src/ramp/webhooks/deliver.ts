@@ -6,6 +6,7 @@ import type { Log } from "../../lib/log.ts";
 import { type Outcome, type Outgoing, openOutgoing } from "../../lib/outgoing/outgoing.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Sealer } from "../../lib/seal.ts";
+import type { RampSettings } from "../settings.ts";
 import {
   type Attempt,
   putOffWaiting,
@@ -15,6 +16,7 @@ import {
 } from "../store/deliveries.ts";
 import { disableWebhook } from "../store/webhooks.ts";
 import { failingMostMs, orderWaitMs, pauseAfter } from "./retries.ts";
+import { webhookRules } from "./rules.ts";
 import { secretPlace, signedHeaders } from "./secret.ts";
 
 type DeliveryContext = {
@@ -26,8 +28,7 @@ type DeliveryContext = {
   random: Random;
   sealer: Sealer;
   mode: "sandbox" | "live";
-  /** That webhooks may be sent to. */
-  ports?: readonly number[];
+  settings?: Pick<RampSettings, "webhookPorts">;
   log: Log;
 };
 
@@ -44,8 +45,8 @@ const lookAgainMs = 500;
  * sent again rather than not at all. A run ends when nothing is due and nothing is under way.
  */
 export function webhookRunner(context: DeliveryContext): DueRunner {
-  const { db, clock, realClock, mode, ports = [443], log } = context;
-  const outgoing = openOutgoing({ rules: { ports, allowsLoopback: mode === "sandbox" } });
+  const { db, clock, realClock, log } = context;
+  const outgoing = openOutgoing({ rules: webhookRules(context) });
   const underWay = new Map<string, { endpointId: string; over: Promise<void> }>();
 
   function take(): Promise<Attempt[]> {
@@ -94,13 +95,13 @@ export function webhookRunner(context: DeliveryContext): DueRunner {
       const now = clock.now();
       const lostAt = new Date(now + lostAfterMs);
       await putOffWaiting(db, { now: new Date(now), lostAt, waitMs: orderWaitMs });
-      let handled = 0;
-      do {
+      for (let handled = 0; ; ) {
         const started = await startDue(signal);
         handled += started;
-        if (started === 0 && underWay.size > 0) await pause();
-      } while (underWay.size > 0);
-      return handled;
+        if (started > 0) continue;
+        if (underWay.size === 0) return handled;
+        await pause();
+      }
     },
   };
 }
