@@ -11,6 +11,7 @@ const chains = [{ chain: sandboxChainAt(), deployments, blocks: "all" as const }
 const app = useApp({}, systemClock, { chains });
 const answerWithinMs = 10_000;
 const requests = 2_000;
+const spoiledRequests = 2_000;
 
 type Shot = { method: string; path: string; headers: Record<string, string>; body: Buffer };
 
@@ -23,6 +24,30 @@ const known = [
   "/v2/ramp/blockchains",
   "/v2/ramp/subaccounts",
   "/v2/ramp/subaccounts/usr-1",
+  "/v2/ramp/crypto",
+  "/v2/ramp/paymentMethods/wallets",
+  "/v2/ramp/paymentMethods/wallets/wal-1",
+  "/v2/ramp/paymentMethods/bankAccounts",
+  "/v2/ramp/paymentMethods/bankAccounts/bac-1",
+  "/v2/ramp/transactions",
+  "/v2/ramp/transactions/txn-1",
+  "/v2/ramp/transactions/txn-1/status",
+  "/v2/ramp/transactions/txn-1/instructions",
+  "/v2/ramp/transactions/txn-1/events",
+  "/v2/ramp/transactions/txn-1/ledger",
+  "/v2/ramp/transactions/txn-1/cancel",
+  "/v2/ramp/quotes",
+  "/v2/ramp/events",
+  "/v2/ramp/webhooks",
+  "/v2/ramp/webhooks/whk-1",
+  "/v2/ramp/verification",
+  "/operator/accounts",
+  "/operator/accounts/usr-1",
+  "/operator/verifications",
+  "/operator/verifications/usr-1/approve",
+  "/operator/audit",
+  "/operator/audit/verify",
+  "/sandbox/wires",
   "/health/ready",
   "/metrics",
   "/openapi.json",
@@ -63,8 +88,22 @@ const segment = fc.oneof(
     ":id",
   ),
 );
+const parameter = fc.constantFrom(
+  "userId",
+  "limit",
+  "skip",
+  "after",
+  "before",
+  "from",
+  "type",
+  "state",
+  "status",
+  "email",
+  "shape",
+  "walletId",
+);
 const query = fc
-  .array(fc.tuple(segment, segment), { maxLength: 5 })
+  .array(fc.tuple(fc.oneof(segment, parameter), segment), { maxLength: 5 })
   .map((pairs) =>
     pairs.length > 0 ? `?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}` : "",
   );
@@ -97,6 +136,7 @@ const headers = fc
       "cookie",
       "authorization",
       "accept-version",
+      "idempotency-key",
     ),
     fc.oneof(
       headerText,
@@ -109,12 +149,18 @@ const headers = fc
         "100-continue",
         'W/"x"',
         "application/json; charset=utf-16",
+        "application/problem+json",
       ),
     ),
   )
   .chain((given) =>
     fc
-      .constantFrom({ apikey: "slp_sandbox_master" }, { apikey: "nonsense" }, {})
+      .constantFrom(
+        { apikey: "slp_sandbox_master" },
+        { apikey: "slp_sandbox_operator" },
+        { apikey: "nonsense" },
+        {},
+      )
       .map((key) => ({ ...given, ...key })),
   );
 const someJson = fc.oneof(
@@ -187,6 +233,142 @@ test(`${requests} requests of any kind: no 5xx, no hang, and the service still a
   expect(await app.as("master").ramp.blockchains()).toContain("ethereum");
   expect(app.lines.filter((line) => line.includes('"level":50'))).toEqual([]);
 }, 300_000);
+
+const bankAccountToSell = {
+  routingNumber: "021000021",
+  accountNumber: "987654321",
+  billingDetails: {
+    fullName: "Ada Lovelace",
+    phone: "+12125550123",
+    line1: "1 Main Street",
+    city: "New York",
+    province: "NY",
+    postalCode: "10001",
+    country: "US",
+  },
+};
+const ramp = "/v2/ramp";
+/** Bodies that are right and where they belong, to be spoiled. */
+const rightBodies: [path: string, body: Record<string, unknown>][] = [
+  [`${ramp}/subaccounts`, { name: "Ada Lovelace", email: "ada@example.com" }],
+  [
+    `${ramp}/paymentMethods/wallets`,
+    { address: "0x52908400098527886E0F7030069857D2E4169EE7", blockchain: "ethereum" },
+  ],
+  [
+    `${ramp}/paymentMethods/wallets`,
+    { wallet: { address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", blockchain: "bitcoin" } },
+  ],
+  [`${ramp}/paymentMethods/bankAccounts`, { ...bankAccountToSell, accountNumber: "123456789" }],
+  [
+    `${ramp}/transactions`,
+    {
+      settlementMethod: "ACH",
+      sourceOrder: { walletId: "wal-1", blockchain: "ethereum", currency: "USDC", quantity: "100" },
+      destinationOrder: { bankAccountId: "bac-1", currency: "USD" },
+    },
+  ],
+  [
+    `${ramp}/transactions`,
+    {
+      transaction: {
+        sellOrder: { bankAccountId: "bac-1", currency: "USD", quantity: "100" },
+        buyOrder: { walletId: "wal-1", blockchain: "ethereum", currency: "USDC" },
+      },
+    },
+  ],
+  [
+    `${ramp}/quotes`,
+    { type: "OFF_RAMP", currency: "USDC", blockchain: "base", sourceQuantity: "100" },
+  ],
+  [
+    `${ramp}/webhooks`,
+    { url: "https://example.com/hook", eventTypes: ["ramp.*"], description: "" },
+  ],
+  [`${ramp}/verification`, {}],
+  ["/operator/verifications/usr-10000000000002/reject", { reason: "Why not." }],
+  ["/sandbox/wires", { reference: "RMP", amountUsd: "100.00", senderName: "Ada Lovelace" }],
+  ["/sandbox/deposits", { transactionId: "txn-1", quantity: "1" }],
+  ["/sandbox/ach-returns", { transactionId: "txn-1", code: "R03" }],
+  ["/sandbox/verification", { userId: "usr-10000000000001", status: "approved" }],
+];
+const fieldNames = [
+  ...new Set(rightBodies.flatMap(([, right]) => JSON.stringify(right).match(/"\w+"(?=:)/g) ?? [])),
+].map((quoted) => quoted.slice(1, -1));
+const badValue = fc.oneof(
+  fc.jsonValue(),
+  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.double(),
+  fc.constantFrom<unknown>(
+    "",
+    " ",
+    "\u0000",
+    "\ud800",
+    "0",
+    "-1",
+    "1e400",
+    "0.0000000000000000000000000001",
+    "9".repeat(400),
+    "x".repeat(5_000),
+    "\u0661\u0662",
+    "usr-1",
+    "constructor",
+    "toString",
+    1e308,
+    Number.MAX_SAFE_INTEGER + 2,
+    -0,
+    [],
+    [[[]]],
+    {},
+    null,
+    true,
+  ),
+);
+const badFields = fc.dictionary(fc.constantFrom(...fieldNames, "extra"), badValue, { maxKeys: 3 });
+
+/** Puts bad values in the place of good ones of the same name, however deep, and beside them. */
+function spoil(right: object, bad: Record<string, unknown>): string {
+  const spoiled = JSON.parse(JSON.stringify(right), (name, value) =>
+    Object.hasOwn(bad, name) ? bad[name] : value,
+  ) as object;
+  return JSON.stringify({ ...spoiled, ...bad });
+}
+
+test(`${spoiledRequests} bodies that are almost right: no 5xx`, async () => {
+  const { wallets, bankAccounts } = app.as("master").ramp;
+  const address = "0xde709f2102306220921060314715629080e2fb77";
+  const wallet = await wallets.create({ address, blockchain: "ethereum" });
+  const bankAccount = await bankAccounts.create(bankAccountToSell);
+  const document = await (await app.ask("/openapi.json")).json();
+  const { paths } = document as { paths: Record<string, object> };
+  const posts = Object.keys(paths).filter((pattern) => "post" in (paths[pattern] ?? {}));
+  const pathOf = (pattern: string) => pattern.replace(/\{\w+\}/g, "usr-10000000000001");
+  const somewhere = fc.tuple(fc.constantFrom(...posts.map(pathOf)), fc.constant({}));
+  const spoiled = fc.record({
+    right: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...rightBodies) }, somewhere),
+    bad: badFields,
+    repeated: fc.option(fc.constantFrom("a", "b", "x".repeat(256)), { nil: undefined }),
+    key: fc.constantFrom("slp_sandbox_master", "slp_sandbox_operator"),
+  });
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(spoiled, async ({ right: [path, right], bad, repeated, key }) => {
+      const body = spoil(right, bad).replace("wal-1", wallet.id).replace("bac-1", bankAccount.id);
+      const headers = { apiKey: key, "content-type": "application/json" };
+      const { status } = await fetch(app.url + path, {
+        method: "POST",
+        headers: repeated ? { ...headers, "idempotency-key": repeated } : headers,
+        body,
+        signal: AbortSignal.timeout(answerWithinMs),
+      });
+      statuses.add(status);
+      expect(status).toBeLessThan(500);
+    }),
+    { numRuns: spoiledRequests },
+  );
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 403, 404, 409, 422]));
+  expect(app.lines.filter((line) => line.includes('"level":50'))).toEqual([]);
+}, 120_000);
 
 test("bytes of any kind: an answer below 500 or a closed connection, never a hang", async () => {
   const bytes = fc.oneof(
