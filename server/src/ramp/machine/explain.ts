@@ -1,4 +1,4 @@
-import { payoutAttemptsMost } from "../policy.ts";
+import { payoutAttemptsMost, repriceToleranceE4 } from "../policy.ts";
 import type { Ramp, Reason, State } from "../transaction.ts";
 import { passingReasons } from "./holds.ts";
 
@@ -24,7 +24,7 @@ const causes: Record<Reason, string> = {
   above_maximum: "what came is more of the token than can be exchanged at once",
   above_account_limit: "what came is above the limit of the account",
   late_funds: "the money came after the transaction had been canceled",
-  price_moved: "at today's price the proceeds are more than 1 percent lower than agreed",
+  price_moved: `at today's price the proceeds are more than ${Number(repriceToleranceE4) / 100} percent lower than agreed`,
   price_unavailable: "there is no price at the moment that can be trusted",
   peg_guard: "the stablecoin is not worth its dollar at the moment",
   liquidity: "there is not enough in stock at the moment to pay it out",
@@ -44,6 +44,7 @@ const returnedTo = ({ type }: Ramp) =>
   type === "ON_RAMP" ? "the account the wire came from" : "the customer's registered wallet";
 const destination = ({ type }: Ramp) =>
   type === "ON_RAMP" ? "the customer's wallet" : "the customer's bank account";
+const payout = ({ completedAt }: Ramp) => (completedAt === null ? "The payout" : "A new payout");
 
 /** What happens in each state, without a full stop: a reason may follow. */
 const leads: Record<State, (ramp: Ramp) => string> = {
@@ -67,17 +68,18 @@ const leads: Record<State, (ramp: Ramp) => string> = {
     reason === "sanctioned" ? "The money is frozen" : "The transaction is held for a decision",
   CONVERTED: ({ reason }) =>
     reason === null ? "The crypto has been sold" : "The money waits to be paid out",
-  PAYOUT_QUEUED: (ramp) => `The payout to ${destination(ramp)} waits for its time to be sent`,
+  PAYOUT_QUEUED: (ramp) => `${payout(ramp)} to ${destination(ramp)} waits for its time to be sent`,
   PAYOUT_SUBMITTED: (ramp) =>
     ramp.settlement?.windowClosesAt && ramp.isSettled
       ? "The money is at the customer's bank, which may still send it back for some days"
-      : `The payout is on its way to ${destination(ramp)}`,
-  PAYOUT_FAILED: (ramp) => `The payout to ${destination(ramp)} did not go out`,
+      : `${payout(ramp)} is on its way to ${destination(ramp)}`,
+  PAYOUT_FAILED: (ramp) => `${payout(ramp)} to ${destination(ramp)} did not go out`,
   PAYOUT_RETURNED: say("The payout came back"),
-  COMPLETED: (ramp) => `Delivered to ${destination(ramp)}`,
+  COMPLETED: (ramp) =>
+    ramp.reason === null ? `Delivered to ${destination(ramp)}` : "Delivered, and disputed",
   RETURNED_AFTER_COMPLETION: say("The payout came back"),
   EXPIRED: say("Expired"),
-  CANCELED: say("Canceled"),
+  CANCELED: say("Canceled by the customer"),
   REFUND_PENDING: (ramp) => `The money is about to go back to ${returnedTo(ramp)}`,
   REFUND_SUBMITTED: (ramp) => `The money is on its way back to ${returnedTo(ramp)}`,
   REFUND_FAILED: (ramp) => `The money could not be sent back to ${returnedTo(ramp)}`,
@@ -86,8 +88,8 @@ const leads: Record<State, (ramp: Ramp) => string> = {
   WRITTEN_OFF: say("Closed without another payout"),
 };
 
-/** A deposit that came late does not repeat that nothing came in time. */
-const statesThatSayAll: ReadonlySet<State> = new Set<State>(["DEPOSIT_SEEN"]);
+/** Where the reason would only repeat what the state says. */
+const statesThatSayAll: ReadonlySet<State> = new Set<State>(["DEPOSIT_SEEN", "CANCELED"]);
 
 /** Who has to do what so that a transaction goes on; nothing when it does so by itself. */
 function unblockedBy(ramp: Ramp): string | null {
