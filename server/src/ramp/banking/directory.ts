@@ -51,6 +51,11 @@ export async function canReceive(
   return participant ? participant.isEligible : !isFresh(imports, kind, at);
 }
 
+/** Whether a directory of that day is new enough to say that a number is no bank's. */
+export function isFreshOn(publishedOn: string, at: Date): boolean {
+  return at.getTime() - Date.parse(publishedOn) <= freshMs;
+}
+
 /** A list that was imported stands for itself; without one there are the banks that everybody knows. */
 function participantIn(
   db: Queryable,
@@ -66,7 +71,7 @@ function participantIn(
 
 function isFresh(imports: readonly DirectoryImport[], kind: DirectoryKind, at: Date): boolean {
   const publishedOn = imports.find((each) => each.kind === kind)?.publishedOn;
-  return publishedOn !== undefined && at.getTime() - Date.parse(publishedOn) <= freshMs;
+  return publishedOn !== undefined && isFreshOn(publishedOn, at);
 }
 
 function bankOf({ name, street, city, state }: Participant): Bank {
