@@ -11,9 +11,18 @@ exception
 end $$;
 do $$
 begin
-  execute format('grant slipway_customer to %I', current_user);
+  begin
+    execute format('grant slipway_customer to %I', current_user);
+  exception
+    -- Somebody else may have granted it already.
+    when insufficient_privilege or invalid_grant_operation then null;
+  end;
+  perform set_config('role', 'slipway_customer', true), set_config('role', 'none', true);
+  execute format('grant usage on schema %I to slipway_customer', current_schema());
 exception
-  when insufficient_privilege or invalid_grant_operation then null;
+  when insufficient_privilege then
+    raise exception 'The database user may not act as the role slipway_customer.'
+      using hint = 'As an administrator: grant slipway_customer to the user in DATABASE_URL.';
 end $$;
 
 -- Answers to POSTs that carried an Idempotency-Key, written together with what the request did.
