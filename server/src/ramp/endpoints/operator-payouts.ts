@@ -22,6 +22,7 @@ import {
   payoutStates,
   wordField,
 } from "./operator-schemas.ts";
+import { NoContent, noContent } from "./payment-methods.ts";
 import type { TransactionContext } from "./transaction-context.ts";
 
 const switchForm =
@@ -100,7 +101,7 @@ export function operatorPayoutEndpoints(context: TransactionContext): Endpoint[]
       summary: "Clear a switch: what waited for it goes on",
       params: Type.Object({ name: Type.String({ description: "such as rail:ach" }) }),
       status: 204,
-      response: Type.Null(),
+      response: NoContent,
       async handle({ params: { name }, caller, address }) {
         await db.transact(async (tx) => {
           const isName = new RegExp(switchForm).test(name);
@@ -110,7 +111,7 @@ export function operatorPayoutEndpoints(context: TransactionContext): Endpoint[]
           const deed = { action: "kill_switch.clear", target: name, detail: {} };
           await audit(tx, context, { caller, address }, deed);
         });
-        return null;
+        return noContent;
       },
     }),
   ];

@@ -127,19 +127,20 @@ export function transactionEndpoints(context: TransactionContext): Endpoint[] {
       }),
       status: 200,
       response: Type.Array(RampTransactionSchema),
-      async handle({ query, userId }) {
-        const { limit, skip = 0, after, before, shape = "sourceDestination", ...links } = query;
-        const { type, settlementMethod, state, walletId, bankAccountId } = links;
-        const methods = { walletId, bankAccountId };
+      handle({ query, userId }) {
+        const { limit, skip = 0, after, before, shape, from, to } = query;
+        const { type, settlementMethod, state, walletId, bankAccountId } = query;
+        const wanted = { type, settlementMethod, state, walletId, bankAccountId };
+        const present = presenters[shape ?? "sourceDestination"];
         return transactionList(db, {
-          filter: { userId, type, settlementMethod, state, ...methods, ...momentsOf(query) },
+          filter: { userId, ...wanted, ...momentsOf(query) },
           limit,
           skip,
           after,
           before,
-          write: (ramp) => JSON.stringify(presenters[shape](ramp)),
+          write: (ramp) => JSON.stringify(present(ramp)),
           path: transactionsPath,
-          query: { limit, shape: query.shape, ...links },
+          query: { limit, ...wanted, from, to, shape, userId: query.userId },
         });
       },
     }),
