@@ -6,8 +6,17 @@ import { testSecret, useApp } from "../../../test/test-app.ts";
 import { issueKey } from "../../accounts/keys.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
+import { correctAccount, stopAccount } from "../banking/account-news.ts";
+import type { RampSettings } from "../settings.ts";
 
-const app = useApp();
+/** The service's own, so that a test can change them. */
+let settings: RampSettings | undefined;
+const app = useApp({}, systemClock, {
+  ramp: (ramp) => {
+    settings = ramp.settings;
+    return {};
+  },
+});
 const path = "/v2/ramp/paymentMethods/bankAccounts";
 const master = "usr-10000000000001";
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/);
@@ -234,6 +243,48 @@ describe("GET /v2/ramp/paymentMethods/bankAccounts", () => {
     expect(await accounts(key).get(id)).toMatchObject({ accountNumber: "****2333" });
     expect(JSON.stringify(await accounts(key).list())).not.toContain("11112222333");
     expect(await accounts().get(id)).toMatchObject({ accountNumber: "11112222333" });
+  });
+
+  test("200: nobody sees more when the service is set up that way", async () => {
+    const given = { ...newAccount(), accountNumber: "99998888777" };
+    Object.assign(settings ?? {}, { accountNumberDisplay: "last4" });
+    const { id, accountNumber } = await accounts().create(given);
+    expect(accountNumber).toBe("****8777");
+    expect(await accounts().get(id)).toMatchObject({ accountNumber: "****8777" });
+    Object.assign(settings ?? {}, { accountNumberDisplay: "full" });
+    expect(await accounts().get(id)).toMatchObject({ accountNumber: "99998888777" });
+  });
+});
+
+describe("what a bank says about an account", () => {
+  const at = new Date("2026-11-14T12:00:00Z");
+  const context = { random: systemRandom };
+
+  test("a return stops it, and its owner hears of that once", async () => {
+    const { id } = await accounts().create(newAccount());
+    for (const code of ["R03", "R02"]) {
+      await app.db.transact((tx) => stopAccount(tx, context, { id, code, at }));
+    }
+    const news = (await newsOf(id)).filter(({ type }) => type === "ramp.bank_account.stopped");
+    expect(news).toEqual([
+      expect.objectContaining({
+        data: { object: expect.objectContaining({ stoppedCode: "R03" }) },
+      }),
+    ]);
+    expect(await accounts().get(id)).toMatchObject({ updatedAt: "2026-11-14T12:00:00.000" });
+  });
+
+  test("a correction makes it a savings account, and its owner hears of that once", async () => {
+    const { id } = await accounts().create(newAccount());
+    for (let times = 0; times < 2; times++) {
+      await app.db.transact((tx) =>
+        correctAccount(tx, context, { id, accountType: "savings", at }),
+      );
+    }
+    const news = (await newsOf(id)).filter(({ type }) => type === "ramp.bank_account.corrected");
+    expect(news.map(({ data }) => data.object)).toEqual([
+      expect.objectContaining({ accountType: "savings" }),
+    ]);
   });
 });
 
