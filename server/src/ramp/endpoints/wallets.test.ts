@@ -2,7 +2,7 @@ import { getAddress } from "viem";
 import { describe, expect, test } from "vitest";
 import { closeTransaction, insertOpenTransaction } from "../../../test/open-transaction.ts";
 import { useApp } from "../../../test/test-app.ts";
-import { findWallet, findWalletsByAddress } from "../store/wallets.ts";
+import { findWallet } from "../store/wallets.ts";
 
 const app = useApp();
 const path = "/v2/ramp/paymentMethods/wallets";
@@ -222,13 +222,4 @@ describe("GET and DELETE /v2/ramp/paymentMethods/wallets/{walletId}", () => {
     await wallets().delete(walletId);
     expect(await app.db.transact((tx) => findWallet(tx, master, walletId))).toBeUndefined();
   });
-});
-
-test("a wallet is found by its address, however that is written", async () => {
-  const address = newAddress();
-  const wallet = await wallets().create({ address, blockchain: "base" });
-  const find = (blockchain: string) =>
-    findWalletsByAddress(app.db, master, blockchain, address.toLowerCase());
-  expect(await find("base")).toEqual([wallet]);
-  expect(await find("ethereum")).toEqual([]);
 });

@@ -74,20 +74,6 @@ export async function findWallet(
   return row && toWallet(row);
 }
 
-/** A user's wallets with this address, however it is written: at most one for a blockchain. */
-export async function findWalletsByAddress(
-  db: Queryable,
-  userId: string,
-  blockchain: string,
-  address: string,
-): Promise<StoredWallet[]> {
-  const rows = await db.query<WalletRow>(sql`
-    select ${asRow} from wallets
-    where user_id = ${userId} and blockchain = ${blockchain}
-      and address_key = ${addressKey(blockchain, address)} and deleted_at is null`);
-  return rows.map(toWallet);
-}
-
 /** Takes a wallet out of lists. What refers to it goes on doing so. */
 export async function deleteWallet(
   tx: Transaction,
