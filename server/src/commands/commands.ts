@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 import { addAccountsCommand } from "./accounts.ts";
+import { addAuditCommand } from "./audit.ts";
 import { addConfigCommand } from "./config.ts";
+import { addDirectoryCommand } from "./directory.ts";
+import { addEncryptionCommand } from "./encryption.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addReindexCommand } from "./reindex.ts";
@@ -14,4 +17,7 @@ export function addServerCommands(program: Command): void {
   addConfigCommand(program);
   addMigrateCommand(program);
   addReindexCommand(program);
+  addDirectoryCommand(program);
+  addEncryptionCommand(program);
+  addAuditCommand(program);
 }
