@@ -127,12 +127,16 @@ function stepAfter(
   ramp: Ramp,
   action: AskedAction,
   verdict: Verdict | "unavailable",
-): Step {
+): Step | undefined {
   const held = { kind: "held", note: null } as const;
-  if (verdict === "sanctioned") return { ...held, reason: "sanctioned" };
-  if (verdict === "unavailable") return { ...held, reason: "screening_unavailable" };
-  if (action === "queue_refund")
+  // An operator who released it before has decided that the lists mean somebody else.
+  if (verdict === "sanctioned" && !ramp.cleared.includes("sanctioned"))
+    return { ...held, reason: "sanctioned" };
+  if (action === "queue_refund") {
+    if (verdict === "unavailable") return undefined;
     return { kind: "refund_queued", payoutId: newId("pay", context.random) };
+  }
+  if (verdict === "unavailable") return { ...held, reason: "screening_unavailable" };
   const price = context.ports.prices.current(ramp.token);
   if (!price) return { ...held, reason: "price_unavailable" };
   const isOffPeg = price.priceE18 < pegBounds.low || price.priceE18 > pegBounds.high;

@@ -4,13 +4,13 @@ import { CallerError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import type { Sealer } from "../lib/seal.ts";
+import { stopAccount } from "./banking/account-news.ts";
 import { tell } from "./events/tell.ts";
 import { assetOf, usd } from "./ledger/accounts.ts";
 import { advance, start } from "./machine/advance.ts";
 import type { Ports } from "./ports.ts";
 import { presentTransaction } from "./present.ts";
 import type { Advance, Order, Step } from "./step.ts";
-import { stopBankAccount } from "./store/bank-accounts.ts";
 import { cancelPayout, insertPayout } from "./store/payouts.ts";
 import { insertRamp, lockRamp, writeAdvance } from "./store/transactions.ts";
 import type { Ramp } from "./transaction.ts";
@@ -114,27 +114,6 @@ async function carryOut(
     case "cancel_payout":
       return cancelPayout(tx, order.payoutId, at);
     case "stop_bank_account":
-      return stopAccount(tx, context, order.bankAccountId, order.code, at);
+      return stopAccount(tx, context, { id: order.bankAccountId, code: order.code, at });
   }
-}
-
-/** Bars an account from payouts and says so, once. */
-async function stopAccount(
-  tx: Transaction,
-  context: Pick<RampContext, "random">,
-  id: string,
-  code: string,
-  at: Date,
-): Promise<void> {
-  const account = await stopBankAccount(tx, id, code, at);
-  if (!account) return;
-  const { userId, routingNumber, accountNumberLast4, bankName } = account;
-  const accountNumber = `****${accountNumberLast4}`;
-  await tell(tx, context, {
-    userId,
-    type: "ramp.bank_account.stopped",
-    transactionId: null,
-    object: { id, userId, routingNumber, accountNumber, bankName, stoppedCode: code },
-    at: at.getTime(),
-  });
 }

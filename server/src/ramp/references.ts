@@ -5,8 +5,9 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const randomLength = 10;
 const referenceLength = randomLength + 1;
 
-/** How much of a wire's texts is searched; banks cut them far shorter. */
+/** How much of a wire's texts is searched, and how much of it for mistakes, of which there are many more. */
 const textLengthMost = 1_000;
+const nearTextLengthMost = 280;
 
 /** Makes the text a customer writes on a wire: ten random characters and one that checks them. */
 export function newReference(random: Random): string {
@@ -21,13 +22,15 @@ export function showReference(reference: string): string {
 
 /** Everything in a wire's texts that may be a reference as it was given: its check character fits. */
 export function readReferences(texts: readonly string[]): string[] {
-  return [...new Set(windowsOf(texts, [referenceLength]).filter(isSound))];
+  return [...new Set(windowsOf(texts, textLengthMost, [referenceLength]).filter(isSound))];
 }
 
 /** References from which something in a wire's texts differs by one mistake: a character wrong, missing, too many, or two swapped. */
 export function readNearReferences(texts: readonly string[]): string[] {
   const lengths = [referenceLength - 1, referenceLength, referenceLength + 1];
-  return [...new Set(windowsOf(texts, lengths).flatMap(repairsOf).filter(isSound))];
+  return [
+    ...new Set(windowsOf(texts, nearTextLengthMost, lengths).flatMap(repairsOf).filter(isSound)),
+  ];
 }
 
 /** Upper-case letters and digits in a row, without what people and banks put between them. */
@@ -40,8 +43,12 @@ function squeeze(text: string): string {
 }
 
 /** All pieces of these lengths. A reference may be broken between two lines, so the lines are also read as one. */
-function windowsOf(texts: readonly string[], lengths: readonly number[]): string[] {
-  const line = squeeze(texts.join("").slice(0, textLengthMost));
+function windowsOf(
+  texts: readonly string[],
+  lengthMost: number,
+  lengths: readonly number[],
+): string[] {
+  const line = squeeze(texts.join("").slice(0, textLengthMost)).slice(0, lengthMost);
   return lengths.flatMap((length) =>
     Array.from({ length: Math.max(0, line.length - length + 1) }, (_, index) =>
       line.slice(index, index + length),

@@ -18,5 +18,5 @@ export async function hasInventory(tx: Transaction, ramp: Ramp): Promise<boolean
   // What is ours is debit-normal: its balance is negative.
   const sent = underWay.reduce((sum, account) => sum + balanceOf(account), 0n);
   const available = -balanceOf(ours) - sent - (await sumQueued(tx, asset));
-  return available >= ((isPurchase ? ramp.units : ramp.cents) ?? 0n);
+  return available >= (isPurchase ? ramp.heldUnits : ramp.heldCents);
 }

@@ -15,7 +15,7 @@ export function refundStep(
   if (ramp.type === "ON_RAMP") return { ...base, priceE18: null, gasUnits: asUnits(0n) };
   const gasUnits = findToken(ramp.token.symbol, ramp.token.blockchain)?.refundGasUnits;
   const priceE18 = ports.prices.current(ramp.token)?.priceE18 ?? null;
-  const isSold = ramp.grossCents !== null;
+  const isSold = ramp.heldCents > 0n;
   if (isSold && priceE18 === null) return undefined;
   return { ...base, priceE18, gasUnits: gasUnits ?? asUnits(0n) };
 }

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { meaningOf } from "./ach-returns.ts";
+
+test.each(["R02", "R03", "R04", "R16", "R17", "R20"])("%s stops the account", (code) => {
+  expect(meaningOf(code)).toEqual({ isAccountAtFault: true, alarm: null });
+});
+
+test.each(["R06", "R12", "R14", "R23", "R34"])("%s is no fault of the account", (code) => {
+  expect(meaningOf(code)).toEqual({ isAccountAtFault: false, alarm: null });
+});
+
+test.each(["R18", "R24", "R28", "R01", "R29", "R85", "", "anything"])("%s is an alarm", (code) => {
+  expect(meaningOf(code)).toEqual({ isAccountAtFault: false, alarm: expect.any(String) });
+});
