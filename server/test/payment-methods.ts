@@ -13,12 +13,12 @@ export function newWallet(client: Slipway, blockchain = "base", userId?: string)
   return client.ramp.wallets.create(userId === undefined ? wallet : { ...wallet, userId });
 }
 
-/** Registers a bank account that nobody has yet; the default is of a bank that takes wires and ACH. */
+/** Registers a bank account that nobody has yet; by default one that can be paid in every way. */
 export function newBankAccount(
   client: Slipway,
   {
     routingNumber = "021000021",
-    accountNumber = String(5_550_000 + ++count),
+    accountNumber = `${55_000 + ++count}1111`,
     fullName = "Sandbox Master",
     userId,
   }: { routingNumber?: string; accountNumber?: string; fullName?: string; userId?: string } = {},
@@ -37,4 +37,41 @@ export function newBankAccount(
     },
     ...(userId === undefined ? {} : { userId }),
   });
+}
+
+/** The wallet and bank account that a transaction is about. */
+export type Methods = { wallet: { id: string }; bankAccount: { id: string } };
+type Fields = Record<string, unknown>;
+
+/** The body of a sale of 100 USDC on Base, with other fields where they are given. */
+export function saleBody(
+  { wallet, bankAccount }: Methods,
+  source: Fields = {},
+  destination: Fields = {},
+  settlementMethod = "ACH",
+) {
+  return {
+    settlementMethod,
+    sourceOrder: {
+      walletId: wallet.id,
+      blockchain: "base",
+      currency: "USDC",
+      quantity: "100",
+      ...source,
+    },
+    destinationOrder: { bankAccountId: bankAccount.id, currency: "USD", ...destination },
+  };
+}
+
+/** The body of a purchase of USDC on Base for 250.50 dollars, with other fields where they are given. */
+export function purchaseBody(
+  { wallet, bankAccount }: Methods,
+  source: Fields = {},
+  destination: Fields = {},
+) {
+  return {
+    settlementMethod: "WIRE",
+    sourceOrder: { bankAccountId: bankAccount.id, currency: "USD", quantity: "250.5", ...source },
+    destinationOrder: { walletId: wallet.id, blockchain: "base", currency: "USDC", ...destination },
+  };
 }
