@@ -11,7 +11,7 @@ const chains = [{ chain: sandboxChainAt(), deployments, blocks: "all" as const }
 const app = useApp({}, systemClock, { chains });
 const answerWithinMs = 10_000;
 const requests = 2_000;
-const spoiledRequests = 2_000;
+const spoiledRequests = 1_000;
 
 type Shot = { method: string; path: string; headers: Record<string, string>; body: Buffer };
 

@@ -18,6 +18,7 @@ const walled: Record<string, string> = {
   ramp_steps: "transaction_id",
   journals: "transaction_id",
   entries: "account",
+  event_counters: "user_id",
   ramp_events: "user_id",
   webhook_endpoints: "user_id",
   webhook_deliveries: "user_id",
@@ -47,6 +48,7 @@ function rowsOf(owner: string): Sql[] {
         insert into journals (fact, kind, transaction_id, at) values (${id}, 'x', ${id}, ${now}) returning id)
       insert into entries select id, name, amount from journal,
         (values (${`a ${id}`}, 5), (${`b ${id}`}, -5)) as lines (name, amount)`,
+    sql`insert into event_counters values (${user}, 1)`,
     sql`insert into ramp_events (user_id, sequence, id, type, about_user_id, payload, created_at)
       values (${user}, 1, ${`evt-${owner}`}, 'x', ${user}, '', ${now})`,
     sql`insert into webhook_endpoints (id, user_id, url, event_types, description, secret, created_at, updated_at)

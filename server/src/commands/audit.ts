@@ -19,7 +19,7 @@ export function addAuditCommand(program: Command): void {
               `The ${checked} before it are.`,
           );
         }
-        print(`The audit log is as it was written: ${checked} lines.`);
+        print(`The audit log is as it was written. Lines checked: ${checked}`);
       }),
     );
 }
