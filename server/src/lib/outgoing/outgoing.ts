@@ -6,7 +6,7 @@ import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 import { isLocalhost, type OutgoingRules, readTarget } from "./target.ts";
 
 /** What to send, and how long to wait for how much of an answer. */
-export type OutgoingPost = {
+type OutgoingPost = {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;

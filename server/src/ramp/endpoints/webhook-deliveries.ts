@@ -125,7 +125,7 @@ export function webhookDeliveryEndpoints(context: DeliveriesContext): Endpoint[]
         });
         const last = deliveries.length < limit ? undefined : deliveries.at(-1);
         const page = deliveries.map(present);
-        return last ? new WithHeaders(page, { "cb-after": last.sequence }) : page;
+        return last ? new WithHeaders(page, { "cb-after": String(last.sequence) }) : page;
       },
     }),
     endpoint({

@@ -119,6 +119,7 @@ describe("webhooks of an account", () => {
     const { id } = await webhooks().create({ url });
     const response = await app.ask(`${path}/${id}`, { method: "DELETE" });
     expect([response.status, await response.text()]).toEqual([204, ""]);
+    expect(response.headers.get("content-length") ?? "0").toBe("0");
     expect((await app.ask(`${path}/${id}`, { method: "DELETE" })).status).toBe(404);
     await expect(webhooks().get(id)).rejects.toMatchObject({ status: 404 });
   });

@@ -28,6 +28,7 @@ import {
 import { secretOverlapMs } from "../webhooks/retries.ts";
 import { webhookRules } from "../webhooks/rules.ts";
 import { newSecret, secretPlace } from "../webhooks/secret.ts";
+import { NoContent, noContent } from "./payment-methods.ts";
 import { webhookDeliveryEndpoints } from "./webhook-deliveries.ts";
 import { checkedId, existing } from "./webhook-id.ts";
 
@@ -190,14 +191,14 @@ export function webhookEndpoints(context: WebhookContext): Endpoint[] {
       scope: "webhooks:write",
       params,
       status: 204,
-      response: Type.Null(),
+      response: NoContent,
       handle(input) {
         const { userId } = input;
         const id = checkedId(input.params.webhookId);
         return behindWall(db, userId, async (tx) => {
           const webhook = existing(await deleteWebhook(tx, userId, id, timeNow()), id);
           await note(tx, input, "webhook.deleted", webhook);
-          return null;
+          return noContent;
         });
       },
     }),

@@ -18,6 +18,9 @@ export type Attempt = {
   failingSince: Date | null;
 };
 
+/** Of one endpoint, at a time. */
+const putOffMost = 1_000;
+
 /** What may be taken now. All times are of the ramp's clock. */
 export type Taking = {
   now: Date;
@@ -72,19 +75,27 @@ export async function putOffWaiting(
   db: Queryable,
   { now, lostAt, waitMs }: { now: Date; lostAt: Date; waitMs: number },
 ): Promise<void> {
-  const waitsUntil = sql`waiting.created_at + ${waitMs} * interval '1 millisecond'`;
+  const waitsUntil = sql`created_at + ${waitMs} * interval '1 millisecond'`;
   await db.query(sql`
-    update webhook_deliveries as delivery set due_at = later.due_at
-    from (
-      select waiting.id, least(${waitsUntil}, earlier.due_at) as due_at
-      from webhook_deliveries as waiting join webhook_deliveries as earlier
-        using (endpoint_id, transaction_id)
-      where waiting.due_at <= ${now} and ${waitsUntil} > ${now}
-        and earlier.state = 'pending' and earlier.sequence < waiting.sequence
-        and earlier.due_at > ${lostAt}
-      for update of waiting skip locked
-    ) as later
-    where delivery.id = later.id`);
+    with waiting as (
+      select delivery.id, least(delivery.waits_until, first.due_at) as due_at
+      from webhook_endpoints as endpoint
+      cross join lateral (
+        select id, transaction_id, sequence, ${waitsUntil} as waits_until from webhook_deliveries
+        where endpoint_id = endpoint.id and due_at <= ${now} and ${waitsUntil} > ${now}
+        order by due_at, sequence limit ${putOffMost}
+        for update skip locked
+      ) as delivery
+      cross join lateral (
+        select due_at, sequence from webhook_deliveries
+        where endpoint_id = endpoint.id and transaction_id = delivery.transaction_id and state = 'pending'
+        order by sequence limit 1
+      ) as first
+      where endpoint.disabled_at is null and endpoint.deleted_at is null
+        and first.sequence < delivery.sequence and first.due_at > ${lostAt}
+    )
+    update webhook_deliveries as delivery set due_at = waiting.due_at
+    from waiting where delivery.id = waiting.id`);
 }
 
 type Made = Pick<Attempt, "deliveryId" | "number"> & { now: Date };
@@ -168,7 +179,7 @@ export async function replayEvents(
   tx: Transaction,
   { endpointId, userId, after, types, most, now, deliveryId }: Replay,
 ): Promise<{ replayed: number; lastSequence: number }> {
-  const [row] = await tx.query<{ replayed: number; lastSequence: string }>(sql`
+  const [row] = await tx.query<{ replayed: number; lastSequence: bigint }>(sql`
     with chosen as (
       select sequence, id, type, transaction_id, row_number() over (order by sequence) as position
       from ramp_events
@@ -195,7 +206,7 @@ export async function replayEvents(
 export type DeliveryRow = {
   id: string;
   eventId: string;
-  sequence: string;
+  sequence: bigint;
   eventType: string;
   state: "pending" | "delivered" | "failed";
   attempts: number;

@@ -76,7 +76,7 @@ export type EventPage = { events: { sequence: number; payload: string }[]; newes
 /** Reads a part of an account's list. */
 export async function listEvents(db: Queryable, choice: EventChoice): Promise<EventPage> {
   const { userId, after, limit, types, transactionId } = choice;
-  const events = await db.query<{ sequence: string; payload: string; newest: string }>(sql`
+  const events = await db.query<{ sequence: bigint | null; payload: string; newest: bigint }>(sql`
     select sequence, payload, newest
     from (select coalesce(max(last_sequence), 0) as newest from event_counters where user_id = ${userId}) as counter
     left join lateral (
