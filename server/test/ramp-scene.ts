@@ -11,7 +11,8 @@ export const day = 24 * 60 * minute;
 
 /** Four decimals keep the numbers readable. One unit is worth 30 cents at 3000 dollars, and 0.03 cents at 3. */
 const token = { symbol: "TOK", blockchain: "base", decimals: 4 };
-export const dollars = (amount: number) => asPriceE18(BigInt(amount * 1e6) * 10n ** 12n);
+export const dollars = (amount: number) =>
+  asPriceE18(BigInt(Math.round(amount * 1e6)) * 10n ** 12n);
 
 const common = {
   id: "txn-1",

@@ -131,6 +131,8 @@ type Common = {
   reason: Reason | null;
   /** What an operator or the customer let pass: it is not held for it again. None at create. */
   cleared: readonly Reason[];
+  /** From when its money is to go back on: it is never exchanged any more. */
+  isRefund?: true;
   /** Where an operator or customer stands in the way of a timer: when it decides by itself. */
   deadlineAt: number | null;
   /** The payout that is queued or under way, and how many there have been. */

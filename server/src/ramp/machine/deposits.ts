@@ -128,9 +128,10 @@ function isAsExpected(ramp: OffRamp, units: Units): boolean {
   return [dustPolicy.units, share, worth].some((dust) => difference <= dust);
 }
 
-/** An address is watched for so long, and money that came after the sale is none of it. */
+/** An address is watched for so long, and money that came after the sale or its refund is none of it. */
 function canTake(ramp: OffRamp, at: number): boolean {
-  return at <= ramp.createdAt + addressWatchMs && ramp.heldCents === 0n;
+  const isOver = ramp.heldCents > 0n || ramp.isRefund === true;
+  return at <= ramp.createdAt + addressWatchMs && !isOver;
 }
 
 function withDeposits(ramp: OffRamp, deposits: OffRamp["deposits"]): OffRamp {

@@ -73,15 +73,17 @@ export function hold<R extends Ramp>(ramp: R, { reason }: StepOf["held"], at: nu
   return { ramp: withoutPayout(review(ramp, reason, at)), orders: cancelOrders(ramp) };
 }
 
-/** Lets a transaction go on from where its money is. */
+/** Lets a transaction go on from where its money is. A refund is still one, and stays flagged as one. */
 export function release<R extends Ramp>(ramp: R, { by }: StepOf["released"]): Outcome<R> {
   const { reason } = ramp;
   if (reason === null || !mayRelease(ramp.state, reason, by)) return "impossible";
   // An accepted price is compared with the market once more, so it is not a question that is settled for good.
   const isSettled = reason === "price_moved" || passingReasons.has(reason);
   const cleared = isSettled ? ramp.cleared : [...new Set([...ramp.cleared, reason])];
-  const next = { ...withoutPayout(unflag(ramp)), cleared };
-  return { ramp: { ...next, state: stateOfMoney(ramp) } };
+  const next = { ...withoutPayout(ramp), cleared, deadlineAt: null };
+  return ramp.isRefund
+    ? { ramp: { ...next, state: "REFUND_PENDING", reason: "operator" } }
+    : { ramp: { ...unflag(next), state: stateOfMoney(ramp) } };
 }
 
 /** Whether a refund may be ordered: never of frozen money, and by a timer only once its time has come. */

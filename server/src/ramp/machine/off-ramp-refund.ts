@@ -27,6 +27,9 @@ export function orderSaleRefund(
 ): Outcome<OffRamp> {
   const refund = refundOf(ramp, priceE18);
   if (!refund || !mayRefund(ramp, by, at)) return "impossible";
+  const ordered = refundPending(flag(ramp, ramp.reason ?? "operator", at));
+  // Everything was taken off it when it was ordered first.
+  if (ramp.isRefund) return { ramp: ordered };
   const orders = cancelOrders(ramp);
   if (refund.units <= gasUnits) {
     const kept = withoutPayout(flag(ramp, "dust", at));
@@ -35,7 +38,6 @@ export function orderSaleRefund(
   }
   const gasAccount = ledgerAccounts.fees(assetOf(ramp.token));
   const gas = movesOf(moveUnits(ramp, gasUnits, insideOf(ramp).token, gasAccount));
-  const ordered = refundPending(flag(ramp, ramp.reason ?? "operator", at));
   return { ramp: ordered, moves: [...refund.moves, ...gas], orders };
 }
 

@@ -1,4 +1,3 @@
-import { asCents } from "../../lib/money.ts";
 import { repriceToleranceE4, returnWaitBusinessDays } from "../policy.ts";
 import { grossCents } from "../pricing.ts";
 import type { Order } from "../step.ts";
@@ -115,8 +114,8 @@ function sell(ramp: OffRamp, step: StepOf["priced"], at: number): Outcome<OffRam
 
 /** What leaves nothing to pay out cannot be let through, only topped up or sent back. */
 function releaseSale(ramp: OffRamp, step: StepOf["released"]): Outcome<OffRamp> {
-  const isWorthless =
-    ramp.heldCents === 0n && netCents(ramp, ramp.heldUnits, priceOf(ramp)) === asCents(0n);
+  const isToBeSold = ramp.heldCents === 0n && !ramp.isRefund;
+  const isWorthless = isToBeSold && netCents(ramp, ramp.heldUnits, priceOf(ramp)) === 0n;
   return isWorthless ? "impossible" : release(ramp, step);
 }
 

@@ -83,7 +83,7 @@ export function complete<R extends Ramp>(ramp: R, at: number): Change<R> {
 
 /** Waits for its refund to be ordered from the rail. */
 export function refundPending<R extends Ramp>(ramp: R): R {
-  return { ...withoutPayout(ramp), state: "REFUND_PENDING", deadlineAt: null };
+  return { ...withoutPayout(ramp), state: "REFUND_PENDING", isRefund: true, deadlineAt: null };
 }
 
 /** Tries a refund again that the rail had refused; everything was taken off it the first time. */
