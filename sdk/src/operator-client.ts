@@ -1,5 +1,9 @@
 import type {
+  Account,
   AccountEntry,
+  AccountFile,
+  AuditLine,
+  AuditState,
   Deposit,
   IncomingWire,
   KillSwitch,
@@ -11,8 +15,9 @@ import type {
   Review,
   TransactionFile,
   TrialBalance,
+  WaitingAccount,
 } from "./operator-shapes.ts";
-import type { Invariants } from "./ramp-shapes.ts";
+import type { AccountVerification, Invariants, VerificationStatus } from "./ramp-shapes.ts";
 import { type PostOptions, pathOf, type Transport } from "./transport.ts";
 
 type PageOptions = { limit?: number; after?: string };
@@ -55,6 +60,22 @@ export type OperatorClient = {
     clear(name: string): Promise<void>;
   };
   invariants(): Promise<Invariants>;
+  verifications: {
+    /** Those that wait, unless another status is asked for. */
+    list(options?: PageOptions & { status?: VerificationStatus }): Promise<WaitingAccount[]>;
+    approve(userId: string, reason: string, options?: PostOptions): Promise<AccountVerification>;
+    reject(userId: string, reason: string, options?: PostOptions): Promise<AccountVerification>;
+  };
+  accounts: {
+    list(
+      options?: PageOptions & { email?: string; verification?: VerificationStatus },
+    ): Promise<Account[]>;
+    get(userId: string): Promise<AccountFile>;
+  };
+  audit: {
+    list(options?: PageOptions): Promise<AuditLine[]>;
+    verify(): Promise<AuditState>;
+  };
 };
 
 /** Makes the operators' side of the client. */
@@ -96,5 +117,20 @@ export function operatorClient(transport: Transport): OperatorClient {
       clear: (name) => transport.delete(path("killSwitches", name)),
     },
     invariants: () => get(path("invariants")),
+    verifications: {
+      list: (options) => get(path("verifications"), options),
+      approve: (userId, reason, options) =>
+        post(path("verifications", userId, "approve"), { reason }, options),
+      reject: (userId, reason, options) =>
+        post(path("verifications", userId, "reject"), { reason }, options),
+    },
+    accounts: {
+      list: (options) => get(path("accounts"), options),
+      get: (userId) => get(path("accounts", userId)),
+    },
+    audit: {
+      list: (options) => get(path("audit"), options),
+      verify: () => get(path("audit", "verify")),
+    },
   };
 }

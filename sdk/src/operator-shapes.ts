@@ -1,4 +1,11 @@
-import type { LedgerLine, RampEvent, RampTransaction, TransactionStatus } from "./ramp-shapes.ts";
+import type {
+  AccountVerification,
+  LedgerLine,
+  RampEvent,
+  RampTransaction,
+  TransactionStatus,
+  VerificationStatus,
+} from "./ramp-shapes.ts";
 
 /** A transaction as operators see it. */
 export type OperatorTransaction = RampTransaction & {
@@ -144,3 +151,46 @@ export type TrialBalance = { asset: string; debits: string; credits: string; dif
 
 /** Something that an operator has switched off: `payouts`, `rail:ach`, `token:USDC`, `blockchain:base`. */
 export type KillSwitch = { name: string; reason: string; setBy: string; setAt: string };
+
+/** An account that waits for a decision about its verification. */
+export type WaitingAccount = AccountVerification & {
+  masterId: string | null;
+  name: string;
+  email: string;
+  updatedAt: string;
+};
+
+/** An account as operators see it. */
+export type Account = {
+  /** `usr-` and digits. */
+  id: string;
+  /** Of a subaccount. */
+  masterId: string | null;
+  name: string;
+  email: string;
+  verification: VerificationStatus;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type AccountFile = Account & {
+  /** How many it has. */
+  subaccounts: number;
+  decisions: { status: VerificationStatus; reason: string; decidedBy: string; at: string }[];
+};
+
+/** Who did what. Each line's hash covers the line before. */
+export type AuditLine = {
+  sequence: number;
+  at: string;
+  keyId: string | null;
+  userId: string | null;
+  ip: string | null;
+  action: string;
+  target: string;
+  detail: Record<string, unknown>;
+  hash: string;
+};
+
+/** Whether the audit log is as it was written, and where it first is not. */
+export type AuditState = { ok: boolean; checked: number; brokenAt: number | null };

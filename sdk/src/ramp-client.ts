@@ -1,4 +1,5 @@
 import type {
+  AccountVerification,
   Assets,
   BankAccount,
   CreatedSellBuyTransaction,
@@ -20,6 +21,7 @@ import type {
   Wallet,
   Webhook,
   WebhookDelivery,
+  WebhookReplay,
   WebhookWithSecret,
 } from "./ramp-shapes.ts";
 import type { CreatedSubaccount, NewSubaccount, Subaccount } from "./shapes.ts";
@@ -34,24 +36,23 @@ export type ExpandedTransaction = RampTransaction & {
   instructions?: TransactionInstructions;
 };
 
-export type ListOptions = ForUser & { limit?: number; skip?: number };
+export type MethodListOptions = ForUser & { limit?: number; skip?: number };
 
-export type EventOptions = ForUser & {
+export type EventPageOptions = {
   /** The number of the last event that you have. */
   after?: number;
   limit?: number;
-  type?: string;
-  transactionId?: string;
 };
+
+/** `type` may end in `*`. */
+export type EventOptions = ForUser & EventPageOptions & { type?: string; transactionId?: string };
 
 export type DeliveryOptions = {
   limit?: number;
-  state?: "pending" | "delivered" | "failed";
-  after?: string;
+  state?: WebhookDelivery["state"];
+  /** As `CB-After` of the page before says. */
+  after?: number;
 };
-
-/** How far the verification of an account is. */
-export type VerificationState = { userId: string; status: string; reason: string | null };
 
 type Transactions = {
   create(transaction: NewTransaction, options?: PostOptions): Promise<CreatedTransaction>;
@@ -70,7 +71,7 @@ type Transactions = {
   getSellBuy(id: string, options?: ForUser): Promise<SellBuyTransaction>;
   status(id: string, options?: ForUser): Promise<TransactionStatus>;
   instructions(id: string, options?: ForUser): Promise<TransactionInstructions>;
-  events(id: string, options?: ForUser): Promise<RampEvents>;
+  events(id: string, options?: ForUser & EventPageOptions): Promise<RampEvents>;
   ledger(id: string, options?: ForUser): Promise<LedgerLine[]>;
   cancel(id: string, options?: ForUser & PostOptions): Promise<RampTransaction>;
   /** Goes on although the price has moved. */
@@ -85,7 +86,7 @@ type Transactions = {
 
 type Methods<Method, New> = {
   create(method: New, options?: PostOptions): Promise<Method>;
-  list(options?: ListOptions): Promise<Method[]>;
+  list(options?: MethodListOptions): Promise<Method[]>;
   get(id: string, options?: ForUser): Promise<Method>;
   delete(id: string, options?: ForUser): Promise<void>;
 };
@@ -101,8 +102,8 @@ type Webhooks = {
   enable(id: string, options?: PostOptions): Promise<Webhook>;
   deliveries(id: string, options?: DeliveryOptions): Promise<WebhookDelivery[]>;
   replayDelivery(id: string, deliveryId: string, options?: PostOptions): Promise<WebhookDelivery>;
-  /** Sends every event again that came after the one with this number. */
-  replay(id: string, after: number, options?: PostOptions): Promise<{ replayed: number }>;
+  /** Sends the events again that came after the one with this number. */
+  replay(id: string, after: number, options?: PostOptions): Promise<WebhookReplay>;
 };
 
 /** The fiat ramp. */
@@ -121,8 +122,8 @@ export type RampClient = {
   events(options?: EventOptions): Promise<RampEvents>;
   webhooks: Webhooks;
   verification: {
-    get(options?: ForUser): Promise<VerificationState>;
-    start(options?: ForUser & PostOptions): Promise<VerificationState>;
+    get(options?: ForUser): Promise<AccountVerification>;
+    start(options?: ForUser & PostOptions): Promise<AccountVerification>;
   };
 };
 

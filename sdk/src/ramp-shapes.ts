@@ -90,6 +90,8 @@ export type TransactionListOptions = {
   skip?: number;
   /** The transactions older than this id, as `CB-After` of the page before says. */
   after?: string;
+  /** The transactions newer than this id and closest to it, as `CB-Before` of a page says. */
+  before?: string;
   type?: RampType;
   settlementMethod?: SettlementMethod;
   state?: string;
@@ -311,6 +313,23 @@ export type WebhookDelivery = {
   createdAt: string;
   updatedAt: string;
 };
+
+/** What sending events again came to: go on after `lastSequence`. */
+export type WebhookReplay = { replayed: number; lastSequence: number };
+
+/** Whether an account is verified: only then it can have transactions. */
+export type AccountVerification = {
+  userId: string;
+  status: VerificationStatus;
+  reason: string | null;
+};
+export type VerificationStatus =
+  | "none"
+  | "pending"
+  | "approved"
+  | "rejected"
+  | "review"
+  | "expired";
 
 /** Whether the books are right. */
 export type Invariants = { ok: boolean; checks: { id: string; ok: boolean; detail: string }[] };

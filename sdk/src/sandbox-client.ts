@@ -1,9 +1,7 @@
+import type { VerificationStatus } from "./ramp-shapes.ts";
 import { type PostOptions, pathOf, type Transport } from "./transport.ts";
 
-/** What a control of the sandbox did. */
-export type SandboxEffect = Record<string, unknown>;
-
-export type SandboxWire = {
+export type NewSandboxWire = {
   /** Whose reference stands on the wire. */
   transactionId?: string;
   /** Or any text instead. */
@@ -11,39 +9,56 @@ export type SandboxWire = {
   amountUsd: string;
   /** The account holder's when left out. */
   senderName?: string;
-  userId?: string;
 };
 
-export type SandboxDeposit = {
+export type SandboxWire = {
+  bankReference: string;
+  amountUsd: string;
+  senderName: string;
+  reference: string | null;
+};
+
+export type NewSandboxDeposit = {
   transactionId: string;
   quantity: string;
   /** The transaction's when left out. */
   currency?: string;
   /** The registered wallet's when left out. */
   fromAddress?: string;
-  userId?: string;
 };
+
+export type SandboxDeposit = {
+  transactionHash: string;
+  blockchain: string;
+  currency: string;
+  quantity: string;
+  address: string;
+  fromAddress: string;
+};
+
+/** A return code is R01 to R85. */
+export type SandboxReturn = { transactionId: string; code: string };
 
 /** The controls of the sandbox: its time, its bank and its chain. */
 export type SandboxClient = {
   clock(): Promise<{ now: string }>;
   /** Does everything that falls due on the way. */
   advanceClock(advanceSeconds: number, options?: PostOptions): Promise<{ now: string }>;
-  wire(wire: SandboxWire, options?: PostOptions): Promise<SandboxEffect>;
-  deposit(deposit: SandboxDeposit, options?: PostOptions): Promise<SandboxEffect>;
+  wire(wire: NewSandboxWire, options?: PostOptions): Promise<SandboxWire>;
+  deposit(deposit: NewSandboxDeposit, options?: PostOptions): Promise<SandboxDeposit>;
   achReturn(
-    achReturn: { transactionId: string; code: string; userId?: string },
+    achReturn: SandboxReturn,
     options?: PostOptions,
-  ): Promise<SandboxEffect>;
-  /** Takes a deposit back that is not final yet. */
+  ): Promise<SandboxReturn & { payoutId: string }>;
+  /** Takes deposits back that are not final yet. */
   reorg(
-    reorg: { transactionId: string; userId?: string },
+    reorg: { transactionId: string },
     options?: PostOptions,
-  ): Promise<SandboxEffect>;
+  ): Promise<{ transactionHashes: string[] }>;
   verify(
-    verification: { userId: string; status: string },
+    verification: { userId: string; status: VerificationStatus },
     options?: PostOptions,
-  ): Promise<SandboxEffect>;
+  ): Promise<{ userId: string; status: VerificationStatus }>;
 };
 
 /** Makes the sandbox's side of the client. */

@@ -39,13 +39,12 @@ const reviewOf = async (id: string) =>
   (await operator().reviews({ limit: 1000 })).find(({ transaction }) => transaction.id === id);
 
 /** The audit log's newest lines: action, target and detail. */
-async function deeds(count: number) {
-  const response = await app.ask(`/operator/audit?limit=${count}`, {
-    headers: { apiKey: "slp_sandbox_operator" },
-  });
-  const lines = (await response.json()) as { action: string; target: string; detail: object }[];
-  return lines.map(({ action, target, detail }) => [action, target, detail]);
-}
+const deeds = async (count: number) =>
+  (await operator().audit.list({ limit: count })).map(({ action, target, detail }) => [
+    action,
+    target,
+    detail,
+  ]);
 
 describe("decisions", () => {
   test("a held purchase is reviewed, and goes on when it is released", async () => {
