@@ -3,6 +3,7 @@ import { assert, CallerError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { findToken } from "./assets.ts";
 import { applyStep, type RampContext } from "./engine.ts";
+import { freeze } from "./intake/suspense.ts";
 import { isHolder } from "./intake/wires.ts";
 import { assetOf, ledgerAccounts, usd } from "./ledger/accounts.ts";
 import type { Actor } from "./step.ts";
@@ -14,7 +15,7 @@ import { findAnyRamp } from "./store/transactions.ts";
 
 export type IncomingContext = Pick<RampContext, "clock" | "random" | "sealer">;
 
-/** Gives a wire that lies in suspense to a transaction. A sender who is not its account's holder is reviewed there. */
+/** Gives a wire that lies in suspense to a transaction, where a sender who is somebody else or sanctioned is reviewed. */
 export async function matchWire(
   tx: Transaction,
   context: IncomingContext,
@@ -46,7 +47,9 @@ export async function returnWire(
   wireId: string,
   actor: Actor,
 ): Promise<void> {
-  const { id, cents } = await lockSuspended(tx, wireId);
+  const { id, cents, reason } = await lockSuspended(tx, wireId);
+  if (reason === freeze.reason)
+    throw new CallerError("conflict", `Wire ${wireId} is frozen: its sender is sanctioned`);
   const at = new Date(context.clock.now());
   await changeWire(tx, id, { state: "returning", reason: `returned by ${actor}`, at });
   await insertPayout(tx, {
@@ -66,7 +69,7 @@ export async function returnDeposit(
   if (!deposit) throw new CallerError("not_found", `Deposit ${depositId} was not found`);
   if (deposit.use !== "suspense" || deposit.state !== "final")
     throw new CallerError("conflict", `Deposit ${depositId} does not lie in suspense`);
-  if (deposit.reason === frozen)
+  if (deposit.reason === freeze.reason)
     throw new CallerError("conflict", `Deposit ${depositId} is frozen: its sender is sanctioned`);
   const amount = returnableUnits(deposit);
   if (amount <= 0n)
@@ -83,9 +86,6 @@ export async function returnDeposit(
   });
 }
 
-/** Why something in suspense may not move at all. */
-export const frozen = "sanctioned";
-
 /** What of a deposit can go back: the network's fee is kept. */
 export function returnableUnits({ currency, blockchain, units }: Deposit): bigint {
   return units - (findToken(currency, blockchain)?.refundGasUnits ?? 0n);
@@ -96,7 +96,5 @@ async function lockSuspended(tx: Transaction, wireId: string): Promise<IncomingW
   if (!wire) throw new CallerError("not_found", `Wire ${wireId} was not found`);
   if (wire.state !== "suspense")
     throw new CallerError("conflict", `Wire ${wireId} does not lie in suspense`);
-  if (wire.reason === frozen)
-    throw new CallerError("conflict", `Wire ${wireId} is frozen: its sender is sanctioned`);
   return wire;
 }

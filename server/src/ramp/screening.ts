@@ -1,7 +1,7 @@
 import { findUser } from "../accounts/store/users.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { RampContext } from "./engine.ts";
-import type { Verdict } from "./ports.ts";
+import type { Notice, Verdict } from "./ports.ts";
 import { openDestination } from "./store/bank-accounts.ts";
 import { listSenders } from "./store/deposits.ts";
 import { findWire, openWire } from "./store/incoming-wires.ts";
@@ -10,7 +10,7 @@ import type { Ramp } from "./transaction.ts";
 /** Whose money it is, by name, and from and to which wallets it goes. */
 type Parties = { names: readonly string[]; blockchain: string; addresses: readonly string[] };
 
-export type ScreeningContext = Pick<RampContext, "db" | "sealer" | "ports" | "log">;
+type ScreeningContext = Pick<RampContext, "db" | "sealer" | "ports" | "log">;
 
 /** Asks whether we may deal with everybody whose money a transaction moves. */
 export async function screenRamp(
@@ -18,6 +18,15 @@ export async function screenRamp(
   ramp: Ramp,
 ): Promise<Verdict | "unavailable"> {
   return screen(context, await partiesOf(context, ramp));
+}
+
+/** Whether money comes from somebody whose money is frozen. Without an answer it is asked again before the money moves. */
+export async function isFromSanctioned(
+  context: Pick<ScreeningContext, "ports" | "log">,
+  notice: Notice,
+): Promise<boolean> {
+  const sender = senderOf(notice);
+  return sender !== undefined && (await screen(context, sender)) === "sanctioned";
 }
 
 /** Asks about everybody; one who is sanctioned is enough. No answer is not a good one. */
@@ -34,6 +43,17 @@ export async function screen(
   } catch (error) {
     log.warn({ reason: messageOf(error) }, "screening does not answer; money waits for it");
     return "unavailable";
+  }
+}
+
+function senderOf(notice: Notice): Parties | undefined {
+  switch (notice.kind) {
+    case "wire_received":
+      return { names: [notice.senderName], blockchain: "", addresses: [] };
+    case "deposit_final":
+      return { names: [], blockchain: notice.blockchain, addresses: [notice.fromAddress] };
+    default:
+      return undefined;
   }
 }
 

@@ -16,10 +16,13 @@ import {
 import { bookOnce } from "../store/ledger.ts";
 import { findIdByDepositAddress, lockRamp } from "../store/transactions.ts";
 import type { Ramp, Token } from "../transaction.ts";
-import { returnTime } from "./suspense.ts";
+import { freeze, returnTime } from "./suspense.ts";
 
 type DepositNotice = Extract<Notice, { transactionHash: string }>;
-type DepositContext = Pick<RampContext, "clock" | "random" | "log">;
+type DepositContext = Pick<RampContext, "clock" | "random" | "log"> & {
+  /** The sender is sanctioned. */
+  isFrozen: boolean;
+};
 
 /** Takes in what a chain says of a transfer to one of our addresses. Late, repeated and reordered news change nothing. */
 export async function takeDeposit(
@@ -28,6 +31,8 @@ export async function takeDeposit(
   notice: DepositNotice,
 ): Promise<void> {
   const { blockchain, address, currency } = notice;
+  // Anybody can send nothing to anybody.
+  if (notice.units <= 0n) return;
   const id = await findIdByDepositAddress(tx, blockchain, address);
   const ramp = id ? await lockRamp(tx, id) : undefined;
   const token = findToken(currency, blockchain);
@@ -109,6 +114,7 @@ async function takeStep(
     final: { kind: "deposit_final", depositId, units, blockTime, isFromRegistered },
   } as const;
   const next = await stepOn(tx, context, ramp, step[state]);
+  if (context.isFrozen && typeof next === "object") await stepOn(tx, context, next, freeze);
   // What is gone brought nothing, whether the transaction had heard of it or not.
   return next !== "impossible" || state === "gone";
 }
@@ -122,11 +128,13 @@ async function suspend(
   { symbol, blockchain, decimals }: Token,
 ): Promise<void> {
   const isWrongToken = symbol !== ramp.token.symbol;
-  const reason = isWrongToken ? "wrong_token" : "not_expected";
+  const unexpected = isWrongToken ? "wrong_token" : "not_expected";
+  const reason = context.isFrozen ? freeze.reason : unexpected;
   const at = new Date(context.clock.now());
-  const dueAt = state === "final" ? await returnTime(tx, at.getTime()) : null;
+  const isReturned = state === "final" && !context.isFrozen;
+  const dueAt = isReturned ? await returnTime(tx, at.getTime()) : null;
   await changeDeposit(tx, id, { use: "suspense", reason, dueAt, at });
-  if (!dueAt) return;
+  if (state !== "final") return;
   const token = { symbol, blockchain, decimals };
   const asset = assetOf(token);
   const accounts = { from: ledgerAccounts.unswept(token), to: ledgerAccounts.suspense(asset) };
@@ -135,8 +143,8 @@ async function suspend(
   if (isWrongToken)
     await stepOn(tx, context, ramp, { kind: "wrong_token", depositId: id, token, units });
   context.log.warn(
-    { deposit: id, transaction: ramp.id, reason, returnsAt: dueAt.toISOString() },
-    "a deposit lies in suspense; it goes back to the customer's wallet",
+    { deposit: id, transaction: ramp.id, reason, returnsAt: dueAt?.toISOString() ?? "never" },
+    "a deposit that its transaction cannot take lies in suspense",
   );
 }
 

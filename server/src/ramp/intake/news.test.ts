@@ -177,18 +177,24 @@ describe("a wire", () => {
     await expectSound(world);
   });
 
-  test("of a sanctioned sender that nobody claims is frozen", async () => {
-    const wire = wireOf(world, ["no reference"], { senderName: "BAD ACTOR" });
+  test("of a sanctioned sender is frozen, matched or not, and screening that is down is asked later", async () => {
+    const { id, reference } = await createPurchase(world);
+    const bad = { senderName: "BAD ACTOR" };
+    const [unmatched, late] = [wireOf(world, ["none"], bad), wireOf(world, ["none"], bad)];
+    world.ports.sanctioned = undefined;
+    await hear(late);
     world.ports.sanctioned = new Set(["BAD ACTOR"]);
-    await hear(wire);
+    await hear(unmatched, wireOf(world, [reference], bad));
+    expect(await find(world, id)).toMatchObject({ state: "IN_REVIEW", reason: "sanctioned" });
     await pass(world, 7 * day);
-    expect(await wireRow(wire.bankReference)).toMatchObject({
-      state: "suspense",
-      reason: "sanctioned",
-    });
-    const wireId = (await wireRow(wire.bankReference))?.id ?? "";
-    const back = world.db.transact((tx) => returnWire(tx, world.context, wireId, operator));
-    await expect(back).rejects.toMatchObject({ fault: "conflict" });
+    for (const { bankReference } of [unmatched, late]) {
+      const row = await wireRow(bankReference);
+      expect(row).toMatchObject({ state: "suspense", reason: "sanctioned" });
+      const back = world.db.transact((tx) =>
+        returnWire(tx, world.context, row?.id ?? "", operator),
+      );
+      await expect(back).rejects.toMatchObject({ fault: "conflict" });
+    }
     await expectSound(world);
   });
 });
@@ -248,18 +254,27 @@ describe("a deposit", () => {
   });
 
   test("of a sanctioned sender freezes its transaction: nothing goes out and nothing goes back", async () => {
-    const sale = await createSale(world);
-    world.ports.sanctioned = new Set(["0xEvil"]);
-    await hear(transferTo(world, sale, { kind: "deposit_final", fromAddress: "0xEvil" }));
+    const [known, unknown] = [await createSale(world), await createSale(world)];
+    const evil = { kind: "deposit_final", fromAddress: "0xEvil" } as const;
     const refund = { kind: "refund_ordered", by: operator, note: null, priceE18: null } as const;
-    await step(world, sale.id, { ...refund, gasUnits: asUnits(0n) });
+    world.ports.sanctioned = new Set(["0xEvil"]);
+    await hear(transferTo(world, known, evil));
+    expect(await find(world, known.id)).toMatchObject({ reason: "sanctioned" });
+    const back = step(world, known.id, { ...refund, gasUnits: asUnits(0n) });
+    await expect(back).rejects.toMatchObject({ fault: "conflict" });
+
+    world.ports.sanctioned = undefined;
+    await hear(transferTo(world, unknown, evil));
+    expect(await find(world, unknown.id)).toMatchObject({ reason: "unregistered_sender" });
+    await step(world, unknown.id, { ...refund, gasUnits: asUnits(0n) });
     await pass(world, minute);
-    expect(await find(world, sale.id)).toMatchObject({ state: "IN_REVIEW", reason: "sanctioned" });
-    await pass(world, 30 * day);
-    expect(await find(world, sale.id)).toMatchObject({
-      state: "IN_REVIEW",
-      heldUnits: 100_000_000n,
-    });
+    expect(await find(world, unknown.id)).toMatchObject({ state: "REFUND_PENDING" });
+    world.ports.sanctioned = new Set(["0xEvil"]);
+    await pass(world, minute);
+    for (const { id } of [known, unknown]) {
+      const frozen = { state: "IN_REVIEW", reason: "sanctioned", heldUnits: 100_000_000n };
+      expect(await find(world, id)).toMatchObject(frozen);
+    }
     await expectSound(world);
   });
 
@@ -289,8 +304,10 @@ describe("a deposit", () => {
     await expectSound(world);
   });
 
-  test("to an address that is not ours is left alone, loudly", async () => {
+  test("of nothing, or to an address that is not ours, is left alone", async () => {
     const sale = await createSale(world);
+    await hear(transferTo(world, sale, { units: asUnits(0n) }));
+    expect(await find(world, sale.id)).toMatchObject({ state: "AWAITING_DEPOSIT" });
     await hear(transferTo(world, { ...sale, depositAddress: "0xNobody" }));
     expect(world.lines.join()).toContain("is not ours");
   });

@@ -4,6 +4,7 @@ import { messageOf, UnavailableError } from "../../lib/errors.ts";
 import type { RampContext } from "../engine.ts";
 import { takePayoutNotice } from "../payouts/news.ts";
 import type { NewsSource, Notice } from "../ports.ts";
+import { isFromSanctioned } from "../screening.ts";
 import { findCursor, moveCursor } from "../store/news.ts";
 import { takeDeposit } from "./deposits.ts";
 import { takeWire } from "./wires.ts";
@@ -53,8 +54,9 @@ async function takeAlone(
   andThen?: (tx: Transaction) => Promise<unknown>,
 ): Promise<boolean> {
   try {
+    const isFrozen = await isFromSanctioned(context, notice);
     await context.db.transact(async (tx) => {
-      await takeNotice(tx, context, source.name, notice);
+      await takeNotice(tx, { ...context, isFrozen }, source.name, notice);
       await andThen?.(tx);
     });
     return true;
@@ -71,7 +73,7 @@ async function takeAlone(
 /** Corrections of bank accounts will be a kind of notice of their own, beside these. */
 function takeNotice(
   tx: Transaction,
-  context: RampContext,
+  context: RampContext & { isFrozen: boolean },
   source: string,
   notice: Notice,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DueRunner } from "../../database/due.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { RampContext } from "../engine.ts";
-import { frozen, returnableUnits, returnDeposit, returnWire } from "../incoming.ts";
+import { returnableUnits, returnDeposit, returnWire } from "../incoming.ts";
 import { screen } from "../screening.ts";
 import { changeDeposit, claimUnclaimedDeposit, type Deposit } from "../store/deposits.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type IncomingWire,
   openWire,
 } from "../store/incoming-wires.ts";
+import { freeze } from "./suspense.ts";
 
 /** For how long something is left to whoever took it, and when it is tried again after a failure. */
 const leaseMs = 60_000;
@@ -62,7 +63,7 @@ async function sendWireBack(context: RampContext, wire: IncomingWire): Promise<v
     if (verdict === "clear") return returnWire(tx, context, wire.id, "policy");
     sayFrozen(context, wire.id);
     const at = new Date(clock.now());
-    return changeWire(tx, wire.id, { state: "suspense", reason: frozen, at });
+    return changeWire(tx, wire.id, { state: "suspense", reason: freeze.reason, at });
   });
 }
 
@@ -75,7 +76,7 @@ async function sendDepositBack(context: RampContext, deposit: Deposit): Promise<
   await db.transact(async (tx) => {
     if (verdict === "clear" && !isDust) return returnDeposit(tx, context, id, "policy");
     if (verdict === "sanctioned") sayFrozen(context, id);
-    const reason = verdict === "sanctioned" ? frozen : "dust";
+    const reason = verdict === "sanctioned" ? freeze.reason : "dust";
     const at = new Date(clock.now());
     return changeDeposit(tx, id, { use: "suspense", reason, dueAt: null, at });
   });
