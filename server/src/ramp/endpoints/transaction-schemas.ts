@@ -1,8 +1,10 @@
 import type {
   CreatedSellBuyTransaction,
   CreatedTransaction,
+  ExpandedTransaction,
   LedgerLine,
   RampTransaction,
+  SellBuyTransaction,
   TransactionInstructions,
   TransactionStatus,
 } from "@slipway/sdk";
@@ -68,15 +70,14 @@ export const CreatedSchema = shapeOf<CreatedTransaction>()(
 );
 
 const sellBuyOrder = { ...order, feeUsd: textOrNull, priceUsd: textOrNull };
+const sellBuy = { id, type: RampTypeSchema, ...times, sellOrder: Type.Object(sellBuyOrder) };
+
+export const SellBuySchema = shapeOf<SellBuyTransaction>()(
+  Type.Object({ ...sellBuy, buyOrder: Type.Object(sellBuyOrder) }),
+);
 
 export const CreatedSellBuySchema = shapeOf<CreatedSellBuyTransaction>()(
-  Type.Object({
-    id,
-    type: RampTypeSchema,
-    ...times,
-    sellOrder: Type.Object(sellBuyOrder),
-    buyOrder: Type.Object({ ...sellBuyOrder, walletAddress }),
-  }),
+  Type.Object({ ...sellBuy, buyOrder: Type.Object({ ...sellBuyOrder, walletAddress }) }),
 );
 
 const dateOrNull = Type.Union([
@@ -129,6 +130,14 @@ export const InstructionsSchema = shapeOf<TransactionInstructions>()(
       expiresAt: time,
     }),
   ]),
+);
+
+export const ExpandedSchema = shapeOf<ExpandedTransaction>()(
+  Type.Object({
+    ...RampTransactionSchema.properties,
+    status: Type.Optional(StatusSchema),
+    instructions: Type.Optional(InstructionsSchema),
+  }),
 );
 
 export const LedgerLineSchema = shapeOf<LedgerLine>()(

@@ -28,9 +28,11 @@ import { transactionList } from "./transaction-list.ts";
 import {
   CreatedSchema,
   CreatedSellBuySchema,
+  ExpandedSchema,
   MethodSchema,
   RampTransactionSchema,
   RampTypeSchema,
+  SellBuySchema,
   StateSchema,
   transactionParams,
 } from "./transaction-schemas.ts";
@@ -45,16 +47,16 @@ const presenters: Record<Shape, (ramp: Ramp) => object> = {
   sourceDestination: presentTransaction,
   sellBuy: presentSellBuy,
 };
-const anything = Type.Optional(Type.Unknown());
+const described = (description: string) => Type.Optional(Type.Unknown({ description }));
 
-/** Only said to those who read the documentation: `new-transaction.ts` reads the body, and words its faults. */
+/** For those who read the documentation: the body is read, and its faults are worded, in `new-transaction.ts`. */
 const NewTransactionSchema = Type.Object(
   {
-    settlementMethod: anything,
-    sourceOrder: anything,
-    destinationOrder: anything,
-    quoteId: anything,
-    transaction: anything,
+    settlementMethod: described("ACH or WIRE; a purchase is always by WIRE"),
+    sourceOrder: described("an object with walletId and blockchain, or with bankAccountId"),
+    destinationOrder: described("an object with the other of the two"),
+    quoteId: described("of a quote whose price is to be kept"),
+    transaction: described("an object around everything else, or with sellOrder and buyOrder"),
     userId: userIdField,
   },
   {
@@ -126,7 +128,7 @@ export function transactionEndpoints(context: TransactionContext): Endpoint[] {
         userId: userIdField,
       }),
       status: 200,
-      response: Type.Array(RampTransactionSchema),
+      response: Type.Union([Type.Array(RampTransactionSchema), Type.Array(SellBuySchema)]),
       handle({ query, userId }) {
         const { limit, skip = 0, after, before, shape, from, to } = query;
         const { type, settlementMethod, state, walletId, bankAccountId } = query;
@@ -163,7 +165,7 @@ export function transactionEndpoints(context: TransactionContext): Endpoint[] {
         userId: userIdField,
       }),
       status: 200,
-      response: RampTransactionSchema,
+      response: Type.Union([ExpandedSchema, SellBuySchema]),
       async handle({ params, query, userId }) {
         const asked = new Set(query.expand?.split(","));
         return behindWall(db, userId, async (tx) => {
