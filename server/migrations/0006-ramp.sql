@@ -24,6 +24,8 @@ create table ramp_transactions (
   flagged_at           timestamptz,
   completed_at         timestamptz,
   due_at               timestamptz,
+  -- Until when it is left to whoever is at it and asks somebody outside: it stays due meanwhile.
+  leased_until         timestamptz,
   check (type = 'OFF_RAMP' or settlement_method = 'WIRE'),
   check ((type = 'ON_RAMP') = (reference is not null)),
   check ((type = 'OFF_RAMP') = (deposit_address is not null))
@@ -123,6 +125,7 @@ create table incoming_wires (
   updated_at     timestamptz not null,
   -- When it goes back if nobody claims it.
   due_at         timestamptz,
+  leased_until   timestamptz,
   unique (source, bank_reference)
 );
 create index incoming_wires_due on incoming_wires (due_at) where due_at is not null;
@@ -151,6 +154,7 @@ create table deposits (
   updated_at       timestamptz not null,
   -- When it goes back if nobody decides otherwise.
   due_at           timestamptz,
+  leased_until     timestamptz,
   unique (blockchain, transaction_hash, log_index)
 );
 create index deposits_by_transaction on deposits (transaction_id);
@@ -179,6 +183,7 @@ create table payouts (
   created_at     timestamptz not null,
   updated_at     timestamptz not null,
   due_at         timestamptz,
+  leased_until   timestamptz,
   check (num_nonnulls(transaction_id, wire_id, deposit_id) = 1)
 );
 create unique index payouts_one_live_per_transaction on payouts (transaction_id) where state in ('queued', 'submitted');
@@ -249,4 +254,5 @@ alter table quotes enable row level security;
 create policy quotes_of_customer on quotes to slipway_customer
   using (user_id = current_setting('app.user_id')) with check (user_id = current_setting('app.user_id'));
 grant select, insert on quotes to slipway_customer;
-grant select on fee_schedule, calendar_overrides, ledger_accounts to slipway_customer;
+grant select on fee_schedule, calendar_overrides to slipway_customer;
+grant select (name, asset) on ledger_accounts to slipway_customer;

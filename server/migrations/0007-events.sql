@@ -72,6 +72,9 @@ alter table ramp_events enable row level security;
 create policy ramp_events_of_customer on ramp_events for select to slipway_customer
   using (user_id = current_setting('app.user_id'));
 grant select on ramp_events, event_counters to slipway_customer;
+alter table event_counters enable row level security;
+create policy event_counters_of_customer on event_counters for select to slipway_customer
+  using (user_id = current_setting('app.user_id'));
 alter table webhook_endpoints enable row level security;
 create policy webhook_endpoints_of_customer on webhook_endpoints to slipway_customer
   using (user_id = current_setting('app.user_id')) with check (user_id = current_setting('app.user_id'));

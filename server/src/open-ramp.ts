@@ -48,7 +48,7 @@ export async function openRamp(
   const runners = [
     ...(ports ? rampRunners({ ...context, ports }) : []),
     dueRunner(context, purgeQuotes),
-    webhookRunner({ ...context, realClock, mode }),
+    webhookRunner({ ...context, realClock, mode, settings }),
     ...(sandboxClock ? sandboxRunners(context) : []),
   ];
   const verifier = sandboxClock ? sandboxVerifier : nobodyDecides;

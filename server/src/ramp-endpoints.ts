@@ -2,7 +2,6 @@ import { accountEndpoints } from "./accounts/endpoints/accounts.ts";
 import { auditEndpoints } from "./accounts/endpoints/audit.ts";
 import { subaccountEndpoints } from "./accounts/endpoints/subaccounts.ts";
 import { verificationEndpoints } from "./accounts/endpoints/verification.ts";
-import type { Told } from "./accounts/told.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import type { Endpoint } from "./http/endpoint.ts";
@@ -19,7 +18,7 @@ import { quoteEndpoints } from "./ramp/endpoints/quotes.ts";
 import { transactionEndpoints } from "./ramp/endpoints/transactions.ts";
 import { walletEndpoints } from "./ramp/endpoints/wallets.ts";
 import { webhookEndpoints } from "./ramp/endpoints/webhooks.ts";
-import { tell } from "./ramp/events/tell.ts";
+import { tellAboutAccounts } from "./ramp/events/tell.ts";
 import type { Screening } from "./ramp/ports.ts";
 import { sandboxRampEndpoints } from "./sandbox/endpoints/ramp-controls.ts";
 
@@ -36,7 +35,7 @@ export function rampEndpoints(context: RampEndpointContext): Endpoint[] {
   const { db, random, log, ramp } = context;
   const { clock, sandboxClock, sealer, ports, verifier, settings, runners } = ramp;
   const { mode } = context.config;
-  const told: Told = (tx, news) => tell(tx, { random }, { ...news, transactionId: null });
+  const told = tellAboutAccounts(random);
   const common = { db, clock, random, sealer, settings, mode, log };
   const screening = ports?.screening ?? nobodyScreens;
   return [

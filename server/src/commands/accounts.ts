@@ -1,18 +1,21 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { Value } from "typebox/value";
+import { ourselves } from "../accounts/audit.ts";
 import { Email, emailRule, nameRule, PersonName } from "../accounts/person.ts";
 import {
+  findUser,
   findUserByEmail,
   insertUser,
   listMasters,
-  setVerification,
   type Verification,
   verifications,
 } from "../accounts/store/users.ts";
+import { decideVerification } from "../accounts/verification.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
+import { tellAboutAccounts } from "../ramp/events/tell.ts";
 import { print, printJson, printTable, withInstallation } from "./context.ts";
 
 const clock = systemClock;
@@ -59,11 +62,20 @@ export function addAccountsCommand(program: Command): void {
     .command("verify <userId>")
     .description("Set an account's verification, as decided by a person.")
     .option("--status <status>", verifications.join(", "), readVerification, "approved")
-    .action((userId: string, { status }) =>
+    .option("--reason <text>", "why, for the record", "Decided on the command line.")
+    .action((userId: string, { status, reason }) =>
       withInstallation(async ({ db }) => {
-        if (!(await setVerification(db, userId, status, new Date(clock.now())))) {
+        if (!(await findUser(db, userId)))
           throw new OperatorError(`There is no account ${userId}.`);
-        }
+        const decidedBy = "command line";
+        const at = new Date(clock.now());
+        await db.transact((tx) =>
+          decideVerification(
+            tx,
+            { told: tellAboutAccounts(systemRandom) },
+            { userId, status, reason, decidedBy, actor: ourselves, at },
+          ),
+        );
         print(`${userId} is ${status}.`);
       }),
     );

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { customerScopes, scopes } from "../accounts/api-key.ts";
-import { issueKey, rotateKey } from "../accounts/keys.ts";
-import { listKeys, revokeKey, type StoredKey } from "../accounts/store/keys.ts";
+import { endKey, issueKey, rotateKey } from "../accounts/keys.ts";
+import { listKeys, type StoredKey } from "../accounts/store/keys.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -76,7 +76,7 @@ export function addKeysCommand(program: Command): void {
     .description("End a key at once, everywhere.")
     .action((keyId: string) =>
       withInstallation(async ({ db }) => {
-        if (!(await revokeKey(db, keyId, new Date(clock.now())))) {
+        if (!(await endKey({ db, clock }, keyId))) {
           throw new OperatorError(
             `There is no key ${keyId} that still works. \`slipway keys list\` shows them.`,
           );

@@ -37,13 +37,6 @@ export function isUnavailable(error: unknown): boolean {
   return networkCodes.has(codeOf(error)) || lostConnection.test(error.message);
 }
 
-/** Whether a row broke the unique index of this name. */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof pg.DatabaseError && error.code === "23505" && error.constraint === constraint
-  );
-}
-
 /** Rethrows what others understand: a lost connection is to be tried again later, unstorable text is the caller's. */
 export function asOurError(error: unknown): never {
   if (isUnavailable(error)) {

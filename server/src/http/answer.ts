@@ -66,7 +66,8 @@ function write(
   { status, headers }: Answer,
   payload: string | Buffer,
 ): void {
-  headers.push("content-length", String(payload.length));
+  // An answer without content must not say how long it is.
+  if (status !== 204) headers.push("content-length", String(payload.length));
   response.writeHead(status, headers);
   if (method === "HEAD") response.end();
   else if (typeof payload === "string") response.end(payload, "latin1");

@@ -44,7 +44,8 @@ function faultsOf(
   errors: readonly Fault[],
 ): [string, ...string[]] {
   const sentences = new Map<string, string>();
-  for (const { keyword, instancePath, params, message } of errors) {
+  for (const error of errors) {
+    const { keyword, instancePath, params } = error;
     const path = instancePath.split("/").slice(1);
     if (keyword === "required" && "requiredProperties" in params) {
       for (const name of params.requiredProperties as string[]) {
@@ -54,13 +55,23 @@ function faultsOf(
       continue;
     }
     const field = path.join(".");
-    // A field for which there is no schema has to satisfy one that nothing satisfies.
-    const rule = keyword === "boolean" ? "must be left out: there is no such field" : message;
-    if (!sentences.has(field)) sentences.set(field, `${field} ${ruleAt(schema, path) ?? rule}`);
+    if (!sentences.has(field)) sentences.set(field, `${field} ${ruleOf(schema, path, error)}`);
   }
   const sorted = [...sentences].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
   const [first = "The request is not valid.", ...rest] = sorted.map(([, sentence]) => sentence);
   return [first, ...rest.slice(0, faultsMost - 1)];
+}
+
+/** A refinement says exactly what is wrong; everything else is answered with what the field must be. */
+function ruleOf(
+  schema: TSchema,
+  path: readonly string[],
+  { keyword, params, message }: Fault,
+): string {
+  if (keyword === "~refine" && "message" in params) return String(params.message);
+  // A field for which there is no schema has to satisfy one that nothing satisfies.
+  const rule = keyword === "boolean" ? "must be left out: there is no such field" : message;
+  return ruleAt(schema, path) ?? rule;
 }
 
 /** What a field's description says it must be: "must be a whole number from 1 to 100". */

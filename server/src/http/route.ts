@@ -38,7 +38,7 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
   const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
   const fixedHeaders = Object.entries({
     ...rules.fixed,
-    "content-type": "application/json; charset=utf-8",
+    ...(status === 204 ? {} : { "content-type": "application/json; charset=utf-8" }),
     "cache-control": family === "ramp" ? "no-store" : "private, no-cache",
     ...(maturity ? { "slipway-maturity": maturity } : {}),
   }).flat();

@@ -54,13 +54,18 @@ export async function runRole(
   await Promise.all([work[role](context, signal), beat(role, context, signal)]);
 }
 
+/** Each kind of work has a loop of its own, so that a slow receiver or bank holds up nothing else. */
 async function runRamp(context: RoleContext, signal: AbortSignal): Promise<void> {
   const runners = [
     dueRunner(context, retireKeys),
     dueRunner(context, forgetAnswers),
     ...(await context.openRampRunners()),
   ];
-  await dueLoop({ ...context, runners, everyMs: dueEveryMs, signal });
+  await Promise.all(
+    runners.map((runner) =>
+      dueLoop({ ...context, runners: [runner], everyMs: dueEveryMs, signal }),
+    ),
+  );
 }
 
 /** Loads the exchanges' half only where it is run: everybody else starts sooner without it. */

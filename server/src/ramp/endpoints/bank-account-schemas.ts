@@ -1,6 +1,9 @@
 import type { BankAccount, NewBankAccount } from "@slipway/sdk";
 import { Type } from "typebox";
 import { shapeOf } from "../../http/endpoint.ts";
+import { readCountry } from "../banking/countries.ts";
+import { mayBePhone, mayBePostalCode, phoneRule, postalCodeRule } from "../banking/holder.ts";
+import { routingNumberFault } from "../banking/routing-number.ts";
 
 /** No control characters, and none that turn the direction of writing around; something else than spaces. */
 const lineForm =
@@ -18,7 +21,11 @@ const line = (lengthMost: number) =>
 /** What a bank account is registered with. */
 export const NewBankAccountSchema = shapeOf<NewBankAccount>()(
   Type.Object({
-    routingNumber: Type.String({ pattern: "^[0-9]{9}$", description: "must have 9 digits" }),
+    routingNumber: Type.Refine(
+      Type.String({ description: "must have 9 digits" }),
+      (text) => routingNumberFault(text) === undefined,
+      (text) => routingNumberFault(text) ?? "",
+    ),
     accountNumber: Type.String({
       maxLength: 40,
       pattern: "^[ -]*(?:[0-9A-Za-z][ -]*){4,17}$",
@@ -33,7 +40,11 @@ export const NewBankAccountSchema = shapeOf<NewBankAccount>()(
     billingDetails: Type.Object(
       {
         city: line(100),
-        country: line(100),
+        country: Type.Refine(
+          line(100),
+          (text) => readCountry(text) !== undefined,
+          () => "is not a known country",
+        ),
         line1: line(100),
         line2: Type.Optional(
           Type.Union([Type.String({ maxLength: 100, pattern: `^ *$|${lineForm}` }), Type.Null()], {
@@ -42,8 +53,8 @@ export const NewBankAccountSchema = shapeOf<NewBankAccount>()(
         ),
         province: line(100),
         fullName: line(140),
-        phone: line(40),
-        postalCode: line(20),
+        phone: Type.Refine(line(40), mayBePhone, () => phoneRule),
+        postalCode: Type.Refine(line(20), mayBePostalCode, () => postalCodeRule),
       },
       { description: "must be an object" },
     ),

@@ -10,7 +10,6 @@ import { timestamp } from "../../lib/timestamp.ts";
 import { maskedNumber, tellAccount } from "../banking/account-news.ts";
 import { findBank } from "../banking/directory.ts";
 import { readHolder } from "../banking/holder.ts";
-import { routingNumberFault } from "../banking/routing-number.ts";
 import type { RampSettings } from "../settings.ts";
 import {
   deleteBankAccount,
@@ -159,16 +158,12 @@ async function registerAccount(
   return account;
 }
 
-/** Reads what the schema has let through, or throws one error that names every fault of it. */
+/** Reads what the schema has let through, or throws one error that names what does not fit the country. */
 function readNewAccount(body: NewBankAccount): AccountRequest {
   const { routingNumber, accountType = "checking" } = body;
-  const fault = routingNumberFault(routingNumber);
   const holder = readHolder(body.billingDetails);
-  if (fault || "faults" in holder) {
-    const [first = "", ...rest] = [
-      ...(fault ? [`routingNumber ${fault}`] : []),
-      ...("faults" in holder ? holder.faults : []),
-    ];
+  if ("faults" in holder) {
+    const [first = "", ...rest] = holder.faults;
     throw new CallerError("bad_request", first, ...rest);
   }
   const accountNumber = body.accountNumber.replace(/[ -]/g, "");

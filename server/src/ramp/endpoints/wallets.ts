@@ -4,7 +4,7 @@ import { once } from "../../accounts/once.ts";
 import { behindWall, enterWall, leaveWall } from "../../accounts/wall.ts";
 import type { Transaction } from "../../database/database.ts";
 import { type Endpoint, endpoint, shapeOf } from "../../http/endpoint.ts";
-import { CallerError } from "../../lib/errors.ts";
+import { assert, CallerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { checkAddress } from "../addresses/check-address.ts";
 import { type Blockchain, readBlockchain } from "../blockchains.ts";
@@ -42,10 +42,14 @@ const WalletSchema = shapeOf<Wallet>()(
 const NewWalletSchema = shapeOf<NewWallet>()(
   Type.Object({
     address: Type.String({ minLength: 1, description: "must be an address on the blockchain" }),
-    blockchain: Type.String({
-      minLength: 1,
-      description: "must be one of those that GET /v2/ramp/blockchains lists",
-    }),
+    blockchain: Type.Refine(
+      Type.String({
+        minLength: 1,
+        description: "must be one of those that GET /v2/ramp/blockchains lists",
+      }),
+      (name) => readBlockchain(name) !== undefined,
+      unsupported,
+    ),
     userId: Type.Optional(Type.String()),
   }),
 );
@@ -156,14 +160,15 @@ async function registerWallet(
 
 function readNewWallet(body: NewWallet): { blockchain: Blockchain; address: string } {
   const blockchain = readBlockchain(body.blockchain);
-  if (!blockchain) {
-    const isShort = body.blockchain.length <= nameLengthMost;
-    const name = isShort ? `blockchain ${JSON.stringify(body.blockchain)}` : "blockchain";
-    throw new CallerError("bad_request", `${name} is not supported`);
-  }
+  assert(blockchain, "the schema lets supported blockchains through");
   const checked = checkAddress(blockchain, body.address);
   if ("fault" in checked) throw new CallerError("bad_request", checked.fault);
   return { blockchain, address: checked.address };
+}
+
+/** Repeats a name that is short enough to be a typing error. */
+function unsupported(name: string): string {
+  return `${name.length <= nameLengthMost ? `${JSON.stringify(name)} ` : ""}is not supported`;
 }
 
 function tellWallet(

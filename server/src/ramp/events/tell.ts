@@ -1,3 +1,4 @@
+import type { Told } from "../../accounts/told.ts";
 import type { Transaction } from "../../database/database.ts";
 import { assert } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -29,6 +30,11 @@ export async function tell(
 ): Promise<void> {
   assert(eventTypes.includes(news.type), `${news.type} is a type of event that is documented`);
   await tellTo(tx, context, news, null);
+}
+
+/** How accounts tell what is about an account rather than about a transaction. */
+export function tellAboutAccounts(random: Random): Told {
+  return (tx, news) => tell(tx, { random }, { ...news, transactionId: null });
 }
 
 /** Sends an event to one webhook only, to see whether it arrives. */
