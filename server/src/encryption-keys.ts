@@ -11,7 +11,10 @@ const fileName = "encryption-keys";
  * The keys that sensitive fields are encrypted with, newest first: those that are configured, or those in the data
  * folder, where the first start makes one.
  */
-export function readEncryptionKeys({ encryptionKeys, dataFolder }: Where, random: Random): Buffer[] {
+export function readEncryptionKeys(
+  { encryptionKeys, dataFolder }: Where,
+  random: Random,
+): Buffer[] {
   const texts = encryptionKeys ?? ownKeys(dataFolder, random);
   return texts.map((text) => Buffer.from(text, "base64"));
 }
