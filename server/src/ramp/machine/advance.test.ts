@@ -20,10 +20,12 @@ import { advance, replay, start } from "./advance.ts";
 const usual = [
   "wire_matched",
   "deposit_final",
+  "released",
   "priced",
   "payout_queued",
   "payout_started",
   "payout_settled",
+  "payout_failed",
   "window_closed",
   "account_replaced",
   "refund_queued",
@@ -33,8 +35,8 @@ const usual = [
 
 /** Everything that may be told of a transaction, sensible or not; most of it is refused most of the time. */
 const told: fc.Arbitrary<Told> = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom(...usual) },
-  { weight: 5, arbitrary: fc.constantFrom(...stepKinds) },
+  { weight: 40, arbitrary: fc.constantFrom(...usual) },
+  { weight: 8, arbitrary: fc.constantFrom(...stepKinds) },
   fc.record({
     kind: fc.constant("wire_matched" as const),
     cents: fc.bigInt(1n, 30_000n).map(asCents),
@@ -55,7 +57,7 @@ const told: fc.Arbitrary<Told> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant("held" as const),
-    reason: fc.constantFrom("sanctioned", "liquidity", "price_moved", "recalled", "expired"),
+    reason: fc.constantFrom("sanctioned", "liquidity", "peg_guard", "price_moved", "recalled"),
   }),
   fc.record({
     kind: fc.constant("released" as const),
@@ -80,7 +82,7 @@ const told: fc.Arbitrary<Told> = fc.oneof(
 const bounds = {
   feeCents: fc.constantFrom(0n, 1n, 2_500n).map(asCents),
   isStablecoin: fc.boolean(),
-  leastUnits: fc.constantFrom(1n, 100n, 90_000n).map(asUnits),
+  leastUnits: fc.constantFrom(1n, 1n, 100n, 90_000n).map(asUnits),
   mostUnits: fc.constantFrom(null, asUnits(300_000n)),
   mostCents: fc.constantFrom(null, asCents(20_000n)),
 };
@@ -95,7 +97,7 @@ const created: fc.Arbitrary<Ramp> = fc.oneof(
 type Event = { told: Told; hours: number };
 /** Long enough to come to an end and beyond it, as only what is possible counts. */
 const story = fc.array(fc.record<Event>({ told, hours: fc.constantFrom(0, 0, 1, 30, 300) }), {
-  minLength: 60,
+  minLength: 120,
   maxLength: 200,
 });
 
@@ -126,7 +128,7 @@ const inside = { usd: "transaction:txn-1:USD", token: "transaction:txn-1:TOK.bas
 const everyStory = (check: (ramp: Ramp, taken: readonly Taken[]) => void) =>
   fc.assert(
     fc.property(created, story, (ramp, events) => check(ramp, run(ramp, events))),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 
 const everyStep = (check: (one: Taken, soFar: readonly Taken[]) => void) =>
@@ -248,7 +250,7 @@ describe("whatever happens, in whatever order", () => {
     // Nothing comes back to where a purchase begins.
     expect([...all].filter((state) => !reached.has(state))).toEqual(["AWAITING_FUNDS"]);
     const delivered = taken.filter(({ after }) => after.events.includes("completed"));
-    expect(delivered.length).toBeGreaterThan(100);
+    expect(delivered.length).toBeGreaterThan(50);
   });
 });
 
