@@ -3,8 +3,9 @@ import type { DueRunner } from "../../database/due.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { findWish } from "../store/clock.ts";
-import { type DueState, findDueState, nextDueAt } from "../store/due-times.ts";
+import { type DueState, findDueState, listNextDue } from "../store/due-times.ts";
 import type { SandboxClock } from "./clock.ts";
+import { planStops } from "./stops.ts";
 
 /** Lets time pass in the sandbox. One thing at a time: whoever asks waits for those who asked before. */
 export type TimeMachine = {
@@ -24,10 +25,12 @@ type Options = {
   stopsMost?: { exact: number; inStrides: number };
 };
 
+/** How often others who hold due rows are still waited for, in one request. */
+type Patience = { waits: number };
+
 /** Rounds of all runners at one moment. More than a few mean that something gives itself work for ever. */
-const roundsMost = 100;
+const roundsMost = 500;
 const usualStopsMost = { exact: 2_000, inStrides: 200 };
-/** How long others who hold due rows are waited for, in one request. */
 const waitsMost = 200;
 const waitMs = 25;
 
@@ -55,30 +58,28 @@ export function openTimeMachine(options: Options): TimeMachine {
     return handled;
   }
 
-  /** Runs everything until nothing is left to do. Returns the time up to which nothing is. */
-  async function runAll(): Promise<number> {
+  /** Runs everything until nothing is left to do, and waits for what others are at. Returns up to when nothing is. */
+  async function settleNow(patience: Patience): Promise<number> {
+    let idleRounds = 0;
     for (let rounds = 0; rounds < roundsMost; rounds++) {
       const at = clock.now();
-      if ((await runRound()) === 0) return at;
+      const state = await findDueState(db, at);
+      if (state === "nothing") return at;
+      idleRounds = (await runRound()) > 0 ? 0 : idleRounds + 1;
+      if (idleRounds > 0 && !(await isWorthTrying(state, idleRounds, patience))) return at;
     }
     log.warn({ roundsMost }, "the sandbox's due work does not come to an end; going on without");
     return clock.now();
   }
 
-  /** The same, and waits for what others are at. `patience` is used up over a whole request. */
-  async function settleNow(patience: { waits: number }): Promise<number> {
-    let before: DueState = "held";
-    for (;;) {
-      const at = await runAll();
-      const state = await findDueState(db, at);
-      // What others have just let go of is free, and needs another round; what is free after that is stuck.
-      if (state === "nothing" || (state === "free" && before === "free")) return at;
-      if (state === "held" && !(await isWorthWaiting(patience))) return at;
-      before = state;
-    }
-  }
-
-  async function isWorthWaiting(patience: { waits: number }): Promise<boolean> {
+  /** Whether another round may do what the last ones did not. */
+  async function isWorthTrying(
+    state: DueState,
+    idleRounds: number,
+    patience: Patience,
+  ): Promise<boolean> {
+    // Somebody may have let go of it just now. What nobody takes in the next round either is stuck.
+    if (state === "free") return idleRounds < 2;
     if (patience.waits === 0) return false;
     if (--patience.waits === 0)
       log.warn("others are still busy with what is due in the sandbox; going on without them");
@@ -88,6 +89,7 @@ export function openTimeMachine(options: Options): TimeMachine {
 
   async function advanceTo(target: number): Promise<void> {
     const patience = { waits: waitsMost };
+    const nextStop = planStops();
     let settledAt = await settleNow(patience);
     let strideMs = 0;
     for (let stops = 0; ; stops++) {
@@ -95,13 +97,13 @@ export function openTimeMachine(options: Options): TimeMachine {
         strideMs = (target - settledAt) / stopsMost.inStrides;
         log.warn({ strideMs }, "too much falls due for the sandbox's time to stop at each");
       }
-      const dueAt = await nextDueAt(db, settledAt);
-      const stopAt = Math.max(dueAt ?? Number.POSITIVE_INFINITY, settledAt + strideMs);
-      if (stopAt >= target) break;
-      await clock.advanceTo(Math.ceil(stopAt));
+      const stopAt = nextStop(await listNextDue(db, settledAt)) ?? Number.POSITIVE_INFINITY;
+      if (Math.max(stopAt, settledAt + strideMs) >= target) break;
+      await clock.advanceTo(Math.ceil(Math.max(stopAt, settledAt + strideMs)));
       settledAt = await settleNow(patience);
     }
     await clock.advanceTo(target);
+    await runRound();
     await settleNow(patience);
   }
 

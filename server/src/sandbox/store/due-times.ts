@@ -3,26 +3,50 @@ import { type Sql, sql, verbatim } from "../../database/sql.ts";
 
 /**
  * Where something falls due whose exact time matters. What is only tidied away some day, such as old quotes and kept
- * answers, is left out: time need not stop for it.
+ * answers, is left out: time need not stop for it. `mark` changes when something has happened to the row, and not when
+ * it was only put off.
  */
-const tables = [
-  "ramp_transactions",
-  "payouts",
-  "incoming_wires",
-  "deposits",
-  "webhook_deliveries",
-  "sandbox_payments",
-  "sandbox_transfers",
-].map(verbatim);
+const places = [
+  { table: "ramp_transactions", id: "id", mark: "version" },
+  { table: "payouts", id: "id", mark: "updated_at" },
+  { table: "incoming_wires", id: "id", mark: "updated_at" },
+  { table: "deposits", id: "id", mark: "updated_at" },
+  { table: "webhook_deliveries", id: "id", mark: "attempts" },
+  { table: "sandbox_payments", id: "reference", mark: "due_at" },
+  { table: "sandbox_transfers", id: "transaction_hash", mark: "due_at" },
+].map(({ table, id, mark }) => ({
+  table: verbatim(table),
+  id: verbatim(id),
+  mark: verbatim(mark),
+}));
+
+const pageSize = 100;
+
+/** A row that falls due, at this Unix time in milliseconds. */
+export type DueRow = { id: string; mark: string; dueAt: number };
+
+/** What falls due next, earliest first; up to when all of it is listed. */
+export type NextDue = { rows: readonly DueRow[]; completeUntil: number };
+
+/** The rows that fall due next after a time. */
+export async function listNextDue(db: Queryable, after: number): Promise<NextDue> {
+  const parts = places.map(
+    ({ table, id, mark }) => sql`(
+      select ${id}::text as id, ${mark}::text as mark, due_at from ${table}
+      where due_at > ${new Date(after)} order by due_at limit ${pageSize})`,
+  );
+  const found = await db.query<{ id: string; mark: string; dueAt: Date }>(sql`
+    select id, mark, due_at as "dueAt" from (${unionOf(parts)}) as next
+    order by due_at limit ${pageSize}`);
+  const rows = found.map(({ dueAt, ...row }) => ({ ...row, dueAt: dueAt.getTime() }));
+  const last = rows.length < pageSize ? undefined : rows.at(-1);
+  return { rows, completeUntil: last?.dueAt ?? Number.POSITIVE_INFINITY };
+}
 
 /** When the next thing falls due after a time, in Unix milliseconds. */
 export async function nextDueAt(db: Queryable, after = 0): Promise<number | undefined> {
-  const parts = tables.map(
-    (table) => sql`select min(due_at) as due_at from ${table} where due_at > ${new Date(after)}`,
-  );
-  const [row] = await db.query<{ dueAt: Date | null }>(sql`
-    select min(due_at) as "dueAt" from (${unionOf(parts)}) as next`);
-  return row?.dueAt?.getTime();
+  const { rows } = await listNextDue(db, after);
+  return rows[0]?.dueAt;
 }
 
 /** What is due: nothing, only what anybody could take, or also something that somebody is at. */
@@ -31,8 +55,8 @@ export type DueState = "nothing" | "free" | "held";
 /** What is due now. News that came and were not taken yet count as held. */
 export async function findDueState(db: Queryable, now: number): Promise<DueState> {
   const at = new Date(now);
-  const parts = tables.map(
-    (table) => sql`
+  const parts = places.map(
+    ({ table }) => sql`
       select count(*) as due, (
         select count(*) from (
           select from ${table} where due_at <= ${at} for update skip locked
