@@ -4,7 +4,7 @@ import { getAddress } from "viem";
 let count = 0;
 
 /** An EVM address that no other test has. */
-export const newAddress = (): string =>
+const newAddress = (): string =>
   getAddress(`0x${(++count).toString(16).padStart(8, "0")}${"a7".repeat(16)}`);
 
 /** Registers a wallet that nobody has yet. */

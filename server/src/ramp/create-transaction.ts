@@ -25,6 +25,7 @@ import { type UsableQuote, useQuote } from "./store/quotes.ts";
 import { findWallet, type StoredWallet } from "./store/wallets.ts";
 import type { Ramp, SettlementMethod } from "./transaction.ts";
 
+/** What is needed to create a transaction. */
 export type CreateContext = {
   clock: Clock;
   random: Random;

@@ -22,11 +22,13 @@ export function presentForOperators(ramp: Ramp): OperatorTransaction {
   return { ...presentTransaction(ramp), state: ramp.state, reason: ramp.reason };
 }
 
+/** A step without its bigints: whole numbers of the smallest unit are text. */
 export function presentStep({ version, kind, state, at, data }: StepRow): TransactionStep {
   const { kind: _, ...facts } = plainObject(data);
   return { version, kind, state, createdAt: timestamp(at), data: facts };
 }
 
+/** A payout in whole tokens or dollars. */
 export function presentPayout(payout: PayoutRow): Payout {
   const { amount, asset, sendOn, createdAt, updatedAt, ...rest } = payout;
   return {
@@ -39,6 +41,7 @@ export function presentPayout(payout: PayoutRow): Payout {
   };
 }
 
+/** A deposit in whole tokens. */
 export function presentDeposit(deposit: DepositRow): Deposit {
   const { units, blockTime, createdAt, updatedAt, ...rest } = deposit;
   return {

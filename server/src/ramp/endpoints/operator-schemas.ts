@@ -34,6 +34,7 @@ export const NoteField = Type.String({
 });
 
 const RailSchema = Type.Enum(["ach", "wire", "chain"]);
+/** How far a payout can be. */
 export const payoutStates: Payout["state"][] = [
   "queued",
   "submitted",
@@ -42,13 +43,17 @@ export const payoutStates: Payout["state"][] = [
   "returned",
   "canceled",
 ];
+/** Where a wire that came in can be. */
 export const wireStates: IncomingWire["state"][] = ["matched", "suspense", "returning", "returned"];
+/** What a deposit can be used for. */
 export const depositUses: Deposit["use"][] = ["credited", "suspense", "returning", "returned"];
 
 /** A query parameter that is one of a few words. */
 export function wordField<const Word extends string>(words: Word[]) {
   return Type.Optional(Type.Enum(words, { description: `must be one of ${words.join(", ")}` }));
 }
+
+// What follows is the server's side of the shapes of the same names.
 
 export const OperatorTransactionSchema = shapeOf<OperatorTransaction>()(
   Type.Object({ ...RampTransactionSchema.properties, state: text, reason: textOrNull }),

@@ -79,7 +79,9 @@ export function operatorTransactionEndpoints(context: TransactionContext): Endpo
           query.after === undefined
             ? undefined
             : await findPlace(db, { id: query.after, userId: undefined });
-        if (query.after !== undefined && !after) throw unknownTransaction(query.after);
+        if (query.after !== undefined && !after) {
+          throw new CallerError("bad_request", "after must be the id of a transaction");
+        }
         const ramps = await listRamps(db, filter, { limit, skip: 0, after });
         return pageOf(ramps.map(presentForOperators), limit, ({ id }) => id);
       },

@@ -161,7 +161,7 @@ describe("what operators see of transactions", () => {
     const { list } = operator().transactions;
     expect(await list({ userId: "usr-9" })).toEqual([]);
     expect(await list({ state: "AWAITING_DEPOSIT", type: "OFF_RAMP" })).toContainEqual(all[0]);
-    await expect(list({ after: "txn-9" })).rejects.toMatchObject({ status: 404 });
+    await expect(list({ after: "txn-9" })).rejects.toMatchObject({ status: 400 });
   });
 
   test("everything about one", async () => {

@@ -14,6 +14,7 @@ import type { Ramp } from "../transaction.ts";
 /** What the endpoints of transactions need. Without `ports` there is no bank and no chain, and nothing new can begin. */
 export type TransactionContext = CreateContext & { db: Database; settings: RampSettings };
 
+/** Where transactions are. */
 export const transactionsPath = "/v2/ramp/transactions";
 
 /** What all endpoints for customers have in common. */

@@ -17,18 +17,20 @@ const textOrNull = Type.Union([text, Type.Null()]);
 const time = Type.String({ description: "UTC with milliseconds and no zone" });
 const timeOrNull = Type.Union([time, Type.Null()]);
 
+/** Whether crypto is bought or sold. */
 export const RampTypeSchema = Type.Enum(["ON_RAMP", "OFF_RAMP"], {
   description: "must be ON_RAMP or OFF_RAMP",
 });
+/** How dollars are moved. */
 export const MethodSchema = Type.Enum(["ACH", "WIRE"], { description: "must be ACH or WIRE" });
 
 /** Every state that either kind of transaction can be in. */
-export const states = [...new Set([...onRampStates, ...offRampStates])];
+const states = [...new Set([...onRampStates, ...offRampStates])];
 export const StateSchema = Type.Enum(states, {
   description: `must be one of ${states.join(", ")}`,
 });
 
-// The fields stand in the order in which `present.ts` writes them, so that every answer has the same bytes.
+// What follows is the server's side of the shapes of the same names. The fields stand in the order in which `present.ts` writes them, so that every answer has the same bytes.
 const order = {
   id: Type.String({ description: "`ord-` and digits" }),
   bankAccountId: textOrNull,

@@ -8,20 +8,24 @@ import {
 } from "../../../test/payment-methods.ts";
 import { useApp } from "../../../test/test-app.ts";
 import { sql } from "../../database/sql.ts";
+import { UnavailableError } from "../../lib/errors.ts";
+import { systemRandom } from "../../lib/random.ts";
+import type { OpenRamp } from "../../open-ramp.ts";
+import { type CreateContext, createTransaction } from "../create-transaction.ts";
+import { readNewTransaction } from "../new-transaction.ts";
 import type { Prices } from "../ports.ts";
 
 /** Prices that tests take away or move; all others are the sandbox's. */
 const changed = new Map<string, ReturnType<Prices["current"]>>();
+let opened: OpenRamp;
 const app = useApp({}, undefined, {
-  ramp: ({ ports }) => ({
-    ports: ports && {
-      ...ports,
-      prices: {
-        current: (token) =>
-          changed.has(token.symbol) ? changed.get(token.symbol) : ports.prices.current(token),
-      },
-    },
-  }),
+  ramp(ramp) {
+    opened = ramp;
+    const { ports } = ramp;
+    const current: Prices["current"] = (token) =>
+      changed.has(token.symbol) ? changed.get(token.symbol) : ports?.prices.current(token);
+    return { ports: ports && { ...ports, prices: { current } } };
+  },
 });
 
 const path = "/v2/ramp/transactions";
@@ -299,6 +303,22 @@ describe("POST /v2/ramp/transactions", () => {
       400,
       "sourceOrder.quantity comes to 10000000 USDC, above the maximum of 5000000 USDC",
     ]);
+  });
+
+  test("400 and 503: more than an account may, and a service without a bank", async () => {
+    const { clock, sealer, ports } = opened;
+    const create = (part: Partial<CreateContext>) =>
+      app.db.transact((tx) => {
+        const context = { clock, random: systemRandom, sealer, ports, settings: {}, ...part };
+        return createTransaction(tx, context, wallet.userId, readNewTransaction(sale()));
+      });
+    await expect(create({ settings: { transactionLimitUsd: 99 } })).rejects.toThrow(
+      "The transaction comes to 100.00 USD, above the limit of 99.00 USD per transaction",
+    );
+    await expect(create({ ports: undefined })).rejects.toThrow(UnavailableError);
+    expect(await create({ settings: { transactionLimitUsd: 100 } })).toMatchObject({
+      mostCents: 10_000n,
+    });
   });
 
   test("503: a token that the operator has switched off", async () => {

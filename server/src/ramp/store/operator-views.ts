@@ -11,16 +11,20 @@ import { rampOfRow } from "./transactions.ts";
 /** Which part of an operator's list: so many, after the item with this name. */
 export type Page = { limit: number; after: string | undefined };
 
+/** A step as it was written down. */
 export type StepRow = { version: number; kind: string; state: string; at: Date; data: unknown };
 
+/** A payout, and when it was what. */
 export type PayoutRow = Payout & { sendOn: string | null; createdAt: Date; updatedAt: Date };
 
+/** A deposit, and when it was what. */
 export type DepositRow = Omit<Deposit, "toldAt"> & {
   blockTime: Date;
   createdAt: Date;
   updatedAt: Date;
 };
 
+/** A wire, and when it came and goes back. */
 export type WireRow = IncomingWire & {
   receivedAt: Date;
   updatedAt: Date;
@@ -108,6 +112,7 @@ export function listPayouts(
   );
 }
 
+/** Payouts of one transaction, oldest first. */
 export function listPayoutsOf(db: Queryable, transactionId: string): Promise<PayoutRow[]> {
   return queryPayouts(db, sql`transaction_id = ${transactionId} order by created_at, id`);
 }
@@ -150,10 +155,12 @@ export function listDeposits(
   );
 }
 
+/** Deposits of one transaction, oldest first. */
 export function listDepositsOf(db: Queryable, transactionId: string): Promise<DepositRow[]> {
   return queryDeposits(db, sql`transaction_id = ${transactionId} order by created_at, id`);
 }
 
+/** One deposit. */
 export async function readDeposit(db: Queryable, id: string): Promise<DepositRow | undefined> {
   const [deposit] = await queryDeposits(db, sql`id = ${id}`);
   return deposit;
@@ -181,10 +188,12 @@ export function listWires(
   );
 }
 
+/** Wires of one transaction, oldest first. */
 export function listWiresOf(db: Queryable, transactionId: string): Promise<WireRow[]> {
   return queryWires(db, sql`transaction_id = ${transactionId} order by received_at, id`);
 }
 
+/** One wire. */
 export async function readWire(db: Queryable, id: string): Promise<WireRow | undefined> {
   const [wire] = await queryWires(db, sql`id = ${id}`);
   return wire;
@@ -208,6 +217,7 @@ export async function listAccounts(
   return rows.map((row) => ({ ...row, balance: BigInt(row.balance) }));
 }
 
+/** Whether anything was ever booked to an account of this name. */
 export async function hasAccount(db: Queryable, name: string): Promise<boolean> {
   const found = await db.query(sql`select from ledger_accounts where name = ${name}`);
   return found.length > 0;
