@@ -13,7 +13,7 @@ import { screenRamp } from "./screening.ts";
 import { settlementFor } from "./settlement.ts";
 import type { DueAction, Step } from "./step.ts";
 import { loadCalendar } from "./store/calendars.ts";
-import { lockRamp, postponeRamp, rampOfRow, takeDueRamp } from "./store/transactions.ts";
+import { leaseRamp, lockRamp, postponeRamp, rampOfRow, takeDueRamp } from "./store/transactions.ts";
 import type { Ramp } from "./transaction.ts";
 
 /** For how long a transaction is left to whoever asks others about it. */
@@ -74,7 +74,7 @@ async function handle(
       return undefined;
     case "price":
     case "queue_refund":
-      await postponeRamp(tx, ramp.id, new Date(now + leaseMs));
+      await leaseRamp(tx, ramp.id, new Date(now + leaseMs));
       return action;
     default:
       await decide(tx, context, ramp, await stepFor(tx, context, ramp, action));

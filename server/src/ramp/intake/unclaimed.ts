@@ -1,18 +1,26 @@
 import type { DueRunner } from "../../database/due.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { RampContext } from "../engine.ts";
 import { returnableUnits, returnDeposit, returnWire } from "../incoming.ts";
+import { holdRetryMs } from "../policy.ts";
 import { screen } from "../screening.ts";
-import { changeDeposit, claimUnclaimedDeposit, type Deposit } from "../store/deposits.ts";
+import {
+  changeDeposit,
+  claimUnclaimedDeposit,
+  type Deposit,
+  postponeDeposit,
+} from "../store/deposits.ts";
 import {
   changeWire,
   claimUnclaimedWire,
   type IncomingWire,
   openWire,
+  postponeWire,
 } from "../store/incoming-wires.ts";
 import { freeze } from "./suspense.ts";
 
-/** For how long something is left to whoever took it, and when it is tried again after a failure. */
+/** For how long something is left to whoever took it. */
 const leaseMs = 60_000;
 
 /** Sends back what lay in suspense for too long: wires to their senders, deposits to the customers' wallets. */
@@ -58,7 +66,7 @@ async function sendWireBack(context: RampContext, wire: IncomingWire): Promise<v
   const { db, clock, sealer } = context;
   const { senderName } = openWire(sealer, wire);
   const verdict = await screen(context, { names: [senderName], blockchain: "", addresses: [] });
-  if (verdict === "unavailable") return;
+  if (verdict === "unavailable") return postponeWire(db, wire.id, later(clock));
   await db.transact(async (tx) => {
     if (verdict === "clear") return returnWire(tx, context, wire.id, "policy");
     sayFrozen(context, wire.id);
@@ -71,7 +79,7 @@ async function sendDepositBack(context: RampContext, deposit: Deposit): Promise<
   const { db, clock } = context;
   const { id, blockchain, fromAddress } = deposit;
   const verdict = await screen(context, { names: [], blockchain, addresses: [fromAddress] });
-  if (verdict === "unavailable") return;
+  if (verdict === "unavailable") return postponeDeposit(db, id, later(clock));
   const isDust = returnableUnits(deposit) <= 0n;
   await db.transact(async (tx) => {
     if (verdict === "clear" && !isDust) return returnDeposit(tx, context, id, "policy");
@@ -81,6 +89,8 @@ async function sendDepositBack(context: RampContext, deposit: Deposit): Promise<
     return changeDeposit(tx, id, { use: "suspense", reason, dueAt: null, at });
   });
 }
+
+const later = (clock: Clock): Date => new Date(clock.now() + holdRetryMs);
 
 function sayFrozen({ log }: RampContext, id: string): void {
   log.error(

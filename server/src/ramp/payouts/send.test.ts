@@ -120,6 +120,41 @@ describe("a rail", () => {
   });
 });
 
+describe("whoever dies", () => {
+  /** A sender that gets no further than so many database transactions into its work. */
+  async function dieAfter(transactions: number): Promise<void> {
+    let left = transactions;
+    const db = {
+      ...world.db,
+      transact: ((work) => {
+        if (left-- > 0) return world.db.transact(work);
+        throw new Error("killed");
+      }) as typeof world.db.transact,
+    };
+    await payoutSender({ ...world.context, db }).run();
+  }
+
+  test.each([0, 1])(
+    "after %i transactions leaves the payout to others, and it is paid once",
+    async (count) => {
+      const set = { reason: "drill", setBy: "operator", setAt: new Date(world.clock.now()) };
+      await setKillSwitch(world.db, { name: "payouts", ...set });
+      const id = await paidPurchase();
+      await clearKillSwitch(world.db, "payouts");
+      world.clock.advance(minute);
+      await dieAfter(count);
+      await run(world);
+      expect(await find(world, id)).toMatchObject({ trace: null });
+      await expectSound(world);
+      await pass(world, minute);
+      expect(await find(world, id)).toMatchObject({ trace: expect.any(String) });
+      expect(await submissionsOf(id)).toBe(1);
+      await settleNewest(world, id);
+      await expectSound(world);
+    },
+  );
+});
+
 describe("a switch", () => {
   test.each(["payouts", "rail:chain", "token:USDC", "blockchain:base"])(
     "%s that is off holds payouts back until it is on again",

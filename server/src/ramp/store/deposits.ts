@@ -88,7 +88,7 @@ export async function changeDeposit(
 ): Promise<void> {
   await tx.query(sql`
     update deposits set use = ${change.use}, reason = ${change.reason}, due_at = ${change.dueAt},
-      updated_at = ${change.at}
+      leased_until = null, updated_at = ${change.at}
     where id = ${id}`);
 }
 
@@ -99,13 +99,19 @@ export async function claimUnclaimedDeposit(
   until: Date,
 ): Promise<Deposit | undefined> {
   const [row] = await db.query<DepositRow>(sql`
-    update deposits set due_at = ${until}
+    update deposits set leased_until = ${until}
     where id = (
-      select id from deposits where due_at <= ${now}
+      select id from deposits
+      where due_at <= ${now} and (leased_until is null or leased_until <= ${now})
       order by due_at limit 1 for update skip locked
     )
     returning ${asDeposit}`);
   return row && depositOf(row);
+}
+
+/** Looks at a deposit in suspense again later. */
+export async function postponeDeposit(db: Queryable, id: string, until: Date): Promise<void> {
+  await db.query(sql`update deposits set due_at = ${until}, leased_until = null where id = ${id}`);
 }
 
 /** From where money came for a transaction. */

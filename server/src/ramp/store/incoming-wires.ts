@@ -73,7 +73,7 @@ export async function changeWire(tx: Transaction, id: string, change: WireChange
   const { state, reason, transactionId = null, dueAt = null, at } = change;
   await tx.query(sql`
     update incoming_wires set state = ${state}, reason = ${reason}, due_at = ${dueAt},
-      transaction_id = coalesce(${transactionId}, transaction_id), updated_at = ${at}
+      leased_until = null, transaction_id = coalesce(${transactionId}, transaction_id), updated_at = ${at}
     where id = ${id}`);
 }
 
@@ -84,13 +84,20 @@ export async function claimUnclaimedWire(
   until: Date,
 ): Promise<IncomingWire | undefined> {
   const [row] = await db.query<WireRow>(sql`
-    update incoming_wires set due_at = ${until}
+    update incoming_wires set leased_until = ${until}
     where id = (
-      select id from incoming_wires where due_at <= ${now}
+      select id from incoming_wires
+      where due_at <= ${now} and (leased_until is null or leased_until <= ${now})
       order by due_at limit 1 for update skip locked
     )
     returning ${asWire}`);
   return row && wireOf(row);
+}
+
+/** Looks at an unclaimed wire again later. */
+export async function postponeWire(db: Queryable, id: string, until: Date): Promise<void> {
+  await db.query(sql`
+    update incoming_wires set due_at = ${until}, leased_until = null where id = ${id}`);
 }
 
 const placeOf = (id: string): string => `incoming_wires|sealed|${id}`;

@@ -59,9 +59,11 @@ export async function claimPayout(
   until: Date,
 ): Promise<Payout | undefined> {
   const [row] = await db.query<PayoutRow>(sql`
-    update payouts set due_at = ${until}
+    update payouts set leased_until = ${until}
     where id = (
-      select id from payouts where due_at <= ${now} order by due_at limit 1 for update skip locked
+      select id from payouts
+      where due_at <= ${now} and (leased_until is null or leased_until <= ${now})
+      order by due_at limit 1 for update skip locked
     )
     returning ${asPayout}`);
   return row && payoutOf(row);
@@ -93,7 +95,8 @@ export async function acceptPayout(
   { trace, at, dueAt }: { trace: string; at: Date; dueAt: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update payouts set is_accepted = true, trace = ${trace}, updated_at = ${at}, due_at = ${dueAt}
+    update payouts set is_accepted = true, trace = ${trace}, updated_at = ${at}, due_at = ${dueAt},
+      leased_until = null
     where id = ${id}`);
 }
 
@@ -105,19 +108,21 @@ export async function endPayout(
 ): Promise<void> {
   await tx.query(sql`
     update payouts set state = ${state}, trace = coalesce(${trace}, trace), updated_at = ${at},
-      overdue_since = null, due_at = null
+      overdue_since = null, due_at = null, leased_until = null
     where id = ${id}`);
 }
 
 export async function postponePayout(db: Queryable, id: string, until: Date): Promise<void> {
   await db.query(sql`
-    update payouts set due_at = ${until} where id = ${id} and state in ('queued', 'submitted')`);
+    update payouts set due_at = ${until}, leased_until = null
+    where id = ${id} and state in ('queued', 'submitted')`);
 }
 
 /** Writes down that a confirmation did not come in time. */
 export async function markOverdue(db: Queryable, id: string, at: Date, until: Date): Promise<void> {
   await db.query(sql`
-    update payouts set overdue_since = coalesce(overdue_since, ${at}), due_at = ${until}
+    update payouts set overdue_since = coalesce(overdue_since, ${at}), due_at = ${until},
+      leased_until = null
     where id = ${id} and state = 'submitted'`);
 }
 

@@ -73,7 +73,7 @@ export async function writeAdvance(tx: Transaction, advance: Advance, step: Step
         bank_account_id = ${ramp.bankAccountId}, reason = ${ramp.reason},
         ramp = ${stringifyBigints(ramp)}, updated_at = ${dateOf(ramp.updatedAt)},
         flagged_at = ${dateOf(ramp.flaggedAt)}, completed_at = ${dateOf(ramp.completedAt)},
-        due_at = ${dateOf(dueAt)}
+        due_at = ${dateOf(dueAt)}, leased_until = null
       where id = ${ramp.id}
     )${moves.length > 0 ? sql`, ${journalParts(journal)}` : sql``}
     ${insertStep(ramp, step)}`);
@@ -82,13 +82,20 @@ export async function writeAdvance(tx: Transaction, advance: Advance, step: Step
 /** Locks the transaction that is due longest. */
 export function takeDueRamp(now: Date): Sql {
   return sql`
-    select ramp::text as ramp from ramp_transactions where due_at <= ${now}
+    select ramp::text as ramp from ramp_transactions
+    where due_at <= ${now} and (leased_until is null or leased_until <= ${now})
     order by due_at limit 1 for update skip locked`;
+}
+
+/** Leaves a due transaction to us alone until `until`; whoever dies with it leaves it to the others then. */
+export async function leaseRamp(tx: Transaction, id: string, until: Date): Promise<void> {
+  await tx.query(sql`update ramp_transactions set leased_until = ${until} where id = ${id}`);
 }
 
 /** Says when a transaction needs attention again. It is no step: nothing happened. */
 export async function postponeRamp(db: Queryable, id: string, until: Date | null): Promise<void> {
-  await db.query(sql`update ramp_transactions set due_at = ${until} where id = ${id}`);
+  await db.query(sql`
+    update ramp_transactions set due_at = ${until}, leased_until = null where id = ${id}`);
 }
 
 /** The transactions that wait for a wire with one of these references. */
