@@ -192,7 +192,14 @@ const complete = [
 );
 
 test("of an incomplete body exactly the missing fields are named, in the order of the document", () => {
-  const removable = ["settlementMethod", "walletId", "blockchain", "quantity", "bankAccountId"];
+  const removable = [
+    "settlementMethod",
+    "walletId",
+    "blockchain",
+    "currency",
+    "quantity",
+    "bankAccountId",
+  ];
   fc.assert(
     fc.property(
       fc.constantFrom(...complete),
@@ -201,7 +208,10 @@ test("of an incomplete body exactly the missing fields are named, in the order o
         const keep = (fields: Fields) =>
           Object.fromEntries(Object.entries(fields).filter(([name]) => !removed.includes(name)));
         const [walletName, bankName] = isSale ? [source, destination] : [destination, source];
-        const orders = { [walletName]: keep(wallet), [bankName]: keep(bank) };
+        const orders = {
+          [walletName]: keep(wallet),
+          [bankName]: { ...keep(bank), currency: "usd" },
+        };
         const inner = { ...keep({ settlementMethod: "WIRE" }), ...orders };
         const quantityField = `${source}.quantity`;
         const names = [
@@ -209,6 +219,7 @@ test("of an incomplete body exactly the missing fields are named, in the order o
           ...(isSale ? [] : [quantityField, `${bankName}.bankAccountId`]),
           `${walletName}.walletId`,
           `${walletName}.blockchain`,
+          `${walletName}.currency`,
           ...(isSale ? [quantityField, `${bankName}.bankAccountId`] : []),
         ];
         const missing = names.filter((name) => removed.includes(name.split(".").at(-1) ?? ""));

@@ -34,7 +34,7 @@ export async function transactionList(
   db: Database,
   request: ListRequest,
 ): Promise<Ready | Streamed | WithHeaders<Ready>> {
-  const { filter, limit, skip, after, before } = request;
+  const { filter, limit, skip, before } = request;
   refuseTwoCursors(request);
   const place = await placeOf(db, filter.userId, request);
   if (limit === undefined && before === undefined) {
@@ -48,7 +48,7 @@ export async function transactionList(
   const isMoreOlder = before !== undefined || found.length > size;
   const headers = pageHeaders(request, {
     before: ramps[0]?.id ?? before,
-    after: isMoreOlder ? (ramps.at(-1)?.id ?? after) : undefined,
+    after: isMoreOlder ? ramps.at(-1)?.id : undefined,
   });
   return new WithHeaders(new Ready(`[${ramps.map(request.write).join(",")}]`), headers);
 }
