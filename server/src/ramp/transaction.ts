@@ -1,7 +1,7 @@
 import type { Cents, PriceE18, Units } from "../lib/money.ts";
 
 export type TransactionId = `txn-${string}`;
-export type OrderId = `ord-${string}`;
+type OrderId = `ord-${string}`;
 export type WalletId = `wal-${string}`;
 export type BankAccountId = `bac-${string}`;
 export type UserId = `usr-${string}`;
@@ -131,7 +131,7 @@ type Common = {
   reason: Reason | null;
   /** What an operator or the customer let pass: it is not held for it again. None at create. */
   cleared: readonly Reason[];
-  /** From when its money is to go back on: it is never exchanged any more. */
+  /** Set once its money is to go back: it is not exchanged any more. */
   isRefund?: true;
   /** Where an operator or customer stands in the way of a timer: when it decides by itself. */
   deadlineAt: number | null;
@@ -193,7 +193,7 @@ export type OffRampDeposit = {
 export type Ramp = OnRamp | OffRamp;
 
 /** States in which nothing more happens by itself and no money is inside. */
-export const terminalStates: ReadonlySet<State> = new Set<State>([
+const terminalStates: ReadonlySet<State> = new Set<State>([
   "COMPLETED",
   "EXPIRED",
   "CANCELED",

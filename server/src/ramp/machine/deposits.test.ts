@@ -193,6 +193,11 @@ describe("a late deposit", () => {
     const { step } = stepOf(ramp, "deposit_seen");
     expect(advance(ramp, step, createdAt + 90 * day)).toMatchObject({ ramp: { isLate: true } });
     expect(advance(ramp, step, createdAt + 90 * day + 1)).toBe("impossible");
+    const seen = tell(newSale(), "expired", "deposit_seen").ramp;
+    const final = stepOf(seen, "deposit_final").step;
+    expect(advance(seen, final, createdAt + 91 * day)).toMatchObject({
+      ramp: { state: "DEPOSIT_FINAL" },
+    });
   });
 });
 

@@ -17,7 +17,7 @@ export function seeDeposit(
 ): Outcome<OffRamp> {
   const { depositId, units, blockTime } = step;
   if (ramp.deposits[depositId]) return "known";
-  if (!canTake(ramp, at)) return "impossible";
+  if (!isWatched(ramp, at) || isOver(ramp)) return "impossible";
   const deposit = { units, blockTime, isFinal: false, isFromRegistered: true };
   const seen = withDeposits(ramp, { ...ramp.deposits, [depositId]: deposit });
   return { ramp: waitForIt(ramp, seen, at), events: ["funds_seen"] };
@@ -40,8 +40,9 @@ export function finishDeposit(
   at: number,
 ): Outcome<OffRamp> {
   const { depositId, units, blockTime, isFromRegistered } = step;
-  if (ramp.deposits[depositId]?.isFinal) return "known";
-  if (!canTake(ramp, at)) return "impossible";
+  const seen = ramp.deposits[depositId];
+  if (seen?.isFinal) return "known";
+  if (!(seen || isWatched(ramp, at)) || isOver(ramp)) return "impossible";
   const deposit = { units, blockTime, isFinal: true, isFromRegistered };
   const received = withDeposits(ramp, { ...ramp.deposits, [depositId]: deposit });
   const isLate = ramp.isLate || ramp.state === "EXPIRED" || ramp.state === "CANCELED";
@@ -128,10 +129,14 @@ function isAsExpected(ramp: OffRamp, units: Units): boolean {
   return [dustPolicy.units, share, worth].some((dust) => difference <= dust);
 }
 
-/** An address is watched for so long, and money that came after the sale or its refund is none of it. */
-function canTake(ramp: OffRamp, at: number): boolean {
-  const isOver = ramp.heldCents > 0n || ramp.isRefund === true;
-  return at <= ramp.createdAt + addressWatchMs && !isOver;
+/** An address does not find its sale for ever; but what was seen in time may become final later. */
+function isWatched({ createdAt }: OffRamp, at: number): boolean {
+  return at <= createdAt + addressWatchMs;
+}
+
+/** Money that comes after the sale or its refund is none of it. */
+function isOver({ heldCents, isRefund }: OffRamp): boolean {
+  return heldCents > 0n || isRefund === true;
 }
 
 function withDeposits(ramp: OffRamp, deposits: OffRamp["deposits"]): OffRamp {

@@ -54,7 +54,7 @@ export function review<R extends Ramp>(ramp: R, reason: Reason, at: number): R {
   return { ...flag(ramp, reason, at), state: "IN_REVIEW", deadlineAt };
 }
 
-/** When an hour of so many open days later is reached: 17:00 in New York. */
+/** 17:00 in New York, so many open days later. */
 export function openDaysAfter(at: number, count: number): number {
   return newYorkTime(addOpenDays(bankCalendar(), newYorkDay(at), count), 17);
 }
@@ -77,9 +77,9 @@ export function hold<R extends Ramp>(ramp: R, { reason }: StepOf["held"], at: nu
 export function release<R extends Ramp>(ramp: R, { by }: StepOf["released"]): Outcome<R> {
   const { reason } = ramp;
   if (reason === null || !mayRelease(ramp.state, reason, by)) return "impossible";
-  // An accepted price is compared with the market once more, so it is not a question that is settled for good.
-  const isSettled = reason === "price_moved" || passingReasons.has(reason);
-  const cleared = isSettled ? ramp.cleared : [...new Set([...ramp.cleared, reason])];
+  // An accepted price is compared with the market once more: that question is not answered for good.
+  const isAskedAgain = reason === "price_moved" || passingReasons.has(reason);
+  const cleared = isAskedAgain ? ramp.cleared : [...new Set([...ramp.cleared, reason])];
   const next = { ...withoutPayout(ramp), cleared, deadlineAt: null };
   return ramp.isRefund
     ? { ramp: { ...next, state: "REFUND_PENDING", reason: "operator" } }
