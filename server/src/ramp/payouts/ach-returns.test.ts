@@ -5,7 +5,11 @@ test.each(["R02", "R03", "R04", "R16", "R17", "R20"])("%s stops the account", (c
   expect(meaningOf(code)).toEqual({ isAccountAtFault: true, alarm: null });
 });
 
-test.each(["R06", "R12", "R14", "R23", "R34"])("%s is no fault of the account", (code) => {
+test.each(["R14", "R15", "R23"])("%s stops the account and is an alarm", (code) => {
+  expect(meaningOf(code)).toEqual({ isAccountAtFault: true, alarm: expect.any(String) });
+});
+
+test.each(["R06", "R12", "R13", "R32", "R34"])("%s is no fault of the account", (code) => {
   expect(meaningOf(code)).toEqual({ isAccountAtFault: false, alarm: null });
 });
 

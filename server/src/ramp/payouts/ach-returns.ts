@@ -9,8 +9,11 @@ export type ReturnMeaning = {
 /** Closed, no account, bad number, frozen, entry questioned, not a transaction account. */
 const accountCodes = new Set(["R02", "R03", "R04", "R16", "R17", "R20"]);
 
-/** The holder or a representative has died; the receiver refuses; the bank is at fault or cannot; we asked for it. */
-const otherCodes = new Set([...["R14", "R15", "R23"], ...["R12", "R13", "R32", "R34"], "R06"]);
+/** The holder or a representative has died, or the receiver refuses: a person has to look at it. */
+const receiverCodes = new Set(["R14", "R15", "R23"]);
+
+/** The bank is at fault or cannot; we asked for it. */
+const otherCodes = new Set(["R12", "R13", "R32", "R34", "R06"]);
 
 /** The file was wrong: dates, amounts, addenda, identification, duplicates. */
 const fileCodes = new Set(["R18", "R19", "R24", "R25", "R26", "R27", "R28"]);
@@ -18,6 +21,10 @@ const fileCodes = new Set(["R18", "R19", "R24", "R25", "R26", "R27", "R28"]);
 /** What a return says about a payment that we sent. Codes of debits never come for one of ours. */
 export function meaningOf(code: string): ReturnMeaning {
   if (accountCodes.has(code)) return { isAccountAtFault: true, alarm: null };
+  if (receiverCodes.has(code)) {
+    const alarm = "the receiver has died or refuses the payment: talk to the customer";
+    return { isAccountAtFault: true, alarm };
+  }
   if (otherCodes.has(code)) return { isAccountAtFault: false, alarm: null };
   const alarm = fileCodes.has(code)
     ? "the bank says that our payment file was wrong or a duplicate: check it before the next one is sent"
