@@ -3,6 +3,7 @@ import { benchCexSoak } from "./cex-soak.ts";
 import { benchDex } from "./dex.ts";
 import { benchDexQueries } from "./dex-queries.ts";
 import { benchHttp } from "./http.ts";
+import { benchRamp } from "./ramp.ts";
 
 /** Each benchmark and what it measures. */
 const benchmarks: Record<string, { measures: string; run(args: string[]): Promise<void> }> = {
@@ -27,6 +28,11 @@ const benchmarks: Record<string, { measures: string; run(args: string[]): Promis
     measures:
       "memory and the event loop over an hour of fifty live markets, at ten times their pace",
     run: benchCexSoak,
+  },
+  ramp: {
+    measures:
+      "transactions made and completed, beside the same SQL alone, and lists with a million of them",
+    run: benchRamp,
   },
 };
 

@@ -1,0 +1,43 @@
+import pg from "pg";
+import type { Address } from "../../server/src/database/address.ts";
+import type { Database, Transaction } from "../../server/src/database/database.ts";
+import { clientConfig } from "../../server/src/database/pool.ts";
+import type { Sql } from "../../server/src/database/sql.ts";
+
+/** The statements of a transaction that was committed, with their values. */
+export type Recorded = readonly Sql[];
+
+/** A database that writes down what is done in its transactions, and does it. */
+export function recording(db: Database): { db: Database; recorded: Recorded[] } {
+  const recorded: Recorded[] = [];
+  const transact: Database["transact"] = async (work) => {
+    let statements: Sql[] = [];
+    const result = await db.transact((tx) => {
+      statements = [];
+      const query: Transaction["query"] = (statement) => {
+        statements.push(statement);
+        return tx.query(statement);
+      };
+      return work({ ...tx, query });
+    });
+    recorded.push(statements);
+    return result;
+  };
+  return { db: { ...db, transact }, recorded };
+}
+
+/** Does what was recorded again, on a connection with nothing around it. */
+export async function replay(client: pg.Client, transactions: readonly Recorded[]): Promise<void> {
+  for (const statements of transactions) {
+    await client.query("begin");
+    for (const { text, values } of statements) await client.query(text, values);
+    await client.query("commit");
+  }
+}
+
+/** Bare connections, one for each lane. */
+export async function connectBare(address: Address, count: number): Promise<pg.Client[]> {
+  const clients = Array.from({ length: count }, () => new pg.Client(clientConfig(address)));
+  for (const client of clients) await client.connect();
+  return clients;
+}
