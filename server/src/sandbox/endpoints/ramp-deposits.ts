@@ -1,7 +1,8 @@
+import type { SandboxDeposit } from "@slipway/sdk";
 import { type Static, Type } from "typebox";
 import { once } from "../../accounts/once.ts";
 import type { Queryable } from "../../database/database.ts";
-import { type Caller, type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { type Caller, type Endpoint, endpoint, shapeOf } from "../../http/endpoint.ts";
 import { CallerError } from "../../lib/errors.ts";
 import { asUnits, formatDecimal } from "../../lib/money.ts";
 import { findToken, type SupportedToken } from "../../ramp/assets.ts";
@@ -27,6 +28,17 @@ const NewDeposit = Type.Object({
   ),
 });
 
+const DepositSchema = shapeOf<SandboxDeposit>()(
+  Type.Object({
+    transactionHash: Type.String(),
+    blockchain: Type.String(),
+    currency: Type.String(),
+    quantity: Type.String(),
+    address: Type.String(),
+    fromAddress: Type.String(),
+  }),
+);
+
 /** Lets crypto arrive at deposit addresses, and disappear again while its block is not final. */
 export function depositEndpoints(context: ControlContext): Endpoint[] {
   const { clock, random, time } = context;
@@ -39,14 +51,7 @@ export function depositEndpoints(context: ControlContext): Endpoint[] {
         "It is seen at once, and final 1 minute later on bnb, avalanche and solana, 2 on polygon, 10 on bitcoin and " +
         "13 elsewhere. A sender whose address ends in `dead` is sanctioned; about `fade` screening has no answer.",
       body: NewDeposit,
-      response: Type.Object({
-        transactionHash: Type.String(),
-        blockchain: Type.String(),
-        currency: Type.String(),
-        quantity: Type.String(),
-        address: Type.String(),
-        fromAddress: Type.String(),
-      }),
+      response: DepositSchema,
       async handle({ body, caller, idempotency }) {
         const answer = await once(context, { caller, idempotency }, async (tx) => {
           const ramp = await findOffRamp(tx, caller, body.transactionId);

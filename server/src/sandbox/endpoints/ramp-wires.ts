@@ -1,13 +1,14 @@
+import type { SandboxWire } from "@slipway/sdk";
 import { type Static, Type } from "typebox";
 import { once } from "../../accounts/once.ts";
 import { findUser } from "../../accounts/store/users.ts";
 import type { Queryable } from "../../database/database.ts";
-import { type Caller, type Endpoint, endpoint } from "../../http/endpoint.ts";
-import { CallerError } from "../../lib/errors.ts";
+import { type Caller, type Endpoint, endpoint, shapeOf } from "../../http/endpoint.ts";
+import { assert, CallerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { asCents, type Cents, formatCents } from "../../lib/money.ts";
 import type { Random } from "../../lib/random.ts";
-import { oddWireMeanings, receiveWire, type SandboxWire, wireFor } from "../ramp/wires.ts";
+import { type ArrivingWire, oddWireMeanings, receiveWire, wireFor } from "../ramp/wires.ts";
 import { type ControlContext, findControlled, moneyControl, plainText } from "./ramp-context.ts";
 import { readAmount, refusalOf } from "./ramp-fields.ts";
 
@@ -27,6 +28,15 @@ const NewWire = Type.Object({
   senderName: Type.Optional(Type.String(plainText("must be a name of 1 to 140 characters"))),
 });
 
+const WireSchema = shapeOf<SandboxWire>()(
+  Type.Object({
+    bankReference: Type.String(),
+    amountUsd: Type.String(),
+    senderName: Type.String(),
+    reference: Type.Union([Type.String(), Type.Null()]),
+  }),
+);
+
 /** Lets wires arrive at the sandbox's bank. */
 export function wireEndpoints(context: ControlContext): Endpoint[] {
   const { clock, random, time } = context;
@@ -35,15 +45,10 @@ export function wireEndpoints(context: ControlContext): Endpoint[] {
       ...moneyControl,
       path: "/sandbox/wires",
       summary: "Let a wire arrive at the sandbox's bank",
-      description: `With \`transactionId\` it carries that transaction's reference and comes from the account's \
-holder; with \`reference\` it carries any text instead, so that it may belong to nobody. ${oddWireMeanings}`,
+      description: `With \`transactionId\` it carries that transaction's reference; with \`reference\` it carries \
+any text instead, so that it may belong to nobody. ${oddWireMeanings}`,
       body: NewWire,
-      response: Type.Object({
-        bankReference: Type.String(),
-        amountUsd: Type.String(),
-        senderName: Type.String(),
-        reference: Type.Union([Type.String(), Type.Null()]),
-      }),
+      response: WireSchema,
       async handle({ body, caller, idempotency }) {
         const cents = readCents(body);
         const answer = await once(context, { caller, idempotency }, async (tx) => {
@@ -67,22 +72,22 @@ function readCents({ amountUsd, transactionId, reference }: Static<typeof NewWir
   return asCents(amount.value);
 }
 
+/** The wire of a transaction, or one with any text. It comes from the holder of the account unless told otherwise. */
 async function wireOf(
   tx: Queryable,
   wish: { body: Static<typeof NewWire>; cents: Cents; caller: Caller; random: Random },
-): Promise<SandboxWire> {
+): Promise<ArrivingWire> {
   const { body, cents, caller, random } = wish;
-  const { transactionId, reference, senderName } = body;
-  const bankReference = newId("sbw", random);
-  if (transactionId === undefined) {
-    const name = senderName ?? "Sandbox Sender";
-    return { bankReference, cents, senderName: name, text: reference ?? null, tellings: 1 };
-  }
-  const ramp = await findControlled(tx, caller, transactionId);
-  if (ramp.type !== "ON_RAMP")
+  const { transactionId, reference } = body;
+  const ramp =
+    transactionId === undefined ? undefined : await findControlled(tx, caller, transactionId);
+  if (ramp?.type === "OFF_RAMP")
     throw new CallerError("conflict", `Transaction ${ramp.id} waits for crypto, not for a wire`);
-  const holder = await findUser(tx, ramp.userId);
-  const name = senderName ?? holder?.name ?? "Sandbox Sender";
-  const wire = wireFor(ramp, cents, { bankReference, senderName: name });
+  const holder = await findUser(tx, ramp?.userId ?? caller.userId);
+  assert(holder, "a transaction and a key belong to an account");
+  const bankReference = newId("sbw", random);
+  const sender = { bankReference, senderName: body.senderName ?? holder.name };
+  if (!ramp) return { ...sender, cents, text: reference ?? null, tellings: 1 };
+  const wire = wireFor(ramp, cents, sender);
   return reference === undefined ? wire : { ...wire, text: reference };
 }

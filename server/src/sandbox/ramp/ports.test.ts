@@ -11,6 +11,7 @@ import type { PayoutId } from "../../ramp/transaction.ts";
 import { openTimeMachine } from "./advance.ts";
 import { openSandboxClock } from "./clock.ts";
 import { sendDeposit, undoDeposit } from "./deposits.ts";
+import { seedSandboxFunds } from "./funds.ts";
 import { openSandboxPorts, sandboxRunners } from "./ports.ts";
 import { receiveWire } from "./wires.ts";
 
@@ -188,6 +189,25 @@ describe("a deposit", () => {
     expect(await toldBy(ports)).toMatchObject([{ kind: "deposit_seen" }, { kind: "deposit_gone" }]);
     expect(await balancesOf(ports)).toEqual({});
   });
+});
+
+test("there are funds in the bank and on every chain, given once", async () => {
+  const { db, clock, ports } = await openWorld();
+  await seedSandboxFunds(db, clock);
+  const balances = await balancesOf(ports);
+  expect(balances).toMatchObject({
+    "bank:main:USD": 10_000_000_00n,
+    "hot:USDC.base": 100_000_000n * 10n ** 6n,
+    "hot:USDC.bnb": 100_000_000n * 10n ** 18n,
+  });
+  await seedSandboxFunds(db, clock);
+  expect(await balancesOf(ports)).toEqual(balances);
+  const booked = await db.query<{ name: string; balance: string }>(
+    sql`select name, balance from ledger_accounts where name not like 'equity:%'`,
+  );
+  expect(Object.fromEntries(booked.map(({ name, balance }) => [name, -BigInt(balance)]))).toEqual(
+    balances,
+  );
 });
 
 test("news are read in pieces, from where the reader stopped, and none is missed while many tell", async () => {

@@ -7,7 +7,7 @@ import { addToBalance } from "../store/balances.ts";
 import { tellNotice } from "../store/notices.ts";
 
 /** A wire that arrives at the sandbox's bank. */
-export type SandboxWire = {
+export type ArrivingWire = {
   bankReference: string;
   cents: Cents;
   senderName: string;
@@ -22,7 +22,7 @@ const senderAccount = "021000021/400011112222";
 const usualCents = asCents(100_00n);
 
 /** Amounts of a few odd cents stand for what can go wrong with the wire that a transaction waits for. */
-const oddWires: Record<string, (wire: SandboxWire) => SandboxWire> = {
+const oddWires: Record<string, (wire: ArrivingWire) => ArrivingWire> = {
   1: (wire) => ({ ...wire, cents: asCents((wire.cents * 9n) / 10n) }),
   3: (wire) => ({ ...wire, cents: asCents((wire.cents * 11n) / 10n) }),
   5: (wire) => ({ ...wire, text: null }),
@@ -39,8 +39,8 @@ expected amount: \`0.01\` a tenth is missing, \`0.03\` it is a tenth too much, \
 export function wireFor(
   ramp: OnRamp,
   cents: Cents,
-  wire: Pick<SandboxWire, "bankReference" | "senderName">,
-): SandboxWire {
+  wire: Pick<ArrivingWire, "bankReference" | "senderName">,
+): ArrivingWire {
   const usual = { ...wire, text: showReference(ramp.reference), tellings: 1 };
   const odd = oddWires[String(cents)];
   const expected = ramp.cents ?? ramp.askedCents ?? usualCents;
@@ -48,7 +48,7 @@ export function wireFor(
 }
 
 /** Lets a wire arrive: the bank has the money and tells of it. */
-export async function receiveWire(tx: Transaction, wire: SandboxWire, at: number): Promise<void> {
+export async function receiveWire(tx: Transaction, wire: ArrivingWire, at: number): Promise<void> {
   const { bankReference, cents, senderName, text, tellings } = wire;
   const texts = text === null ? [] : [text];
   for (let telling = 0; telling < tellings; telling++) {

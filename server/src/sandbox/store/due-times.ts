@@ -43,12 +43,6 @@ export async function listNextDue(db: Queryable, after: number): Promise<NextDue
   return { rows, completeUntil: last?.dueAt ?? Number.POSITIVE_INFINITY };
 }
 
-/** When the next thing falls due after a time, in Unix milliseconds. */
-export async function nextDueAt(db: Queryable, after = 0): Promise<number | undefined> {
-  const { rows } = await listNextDue(db, after);
-  return rows[0]?.dueAt;
-}
-
 /** What is due: nothing, only what anybody could take, or also something that somebody is at. */
 export type DueState = "nothing" | "free" | "held";
 
