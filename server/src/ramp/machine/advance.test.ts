@@ -128,7 +128,7 @@ const inside = { usd: "transaction:txn-1:USD", token: "transaction:txn-1:TOK.bas
 const everyStory = (check: (ramp: Ramp, taken: readonly Taken[]) => void) =>
   fc.assert(
     fc.property(created, story, (ramp, events) => check(ramp, run(ramp, events))),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 
 const everyStep = (check: (one: Taken, soFar: readonly Taken[]) => void) =>
