@@ -48,15 +48,17 @@ export async function createTransaction(
   const now = context.clock.now();
   await requireVerified(tx, userId);
   await enterWall(tx, userId);
-  const wallet = await walletOf(tx, userId, request);
-  const { bankAccountId, settlementMethod } = request;
-  const bankAccount = await usableBankAccount(tx, context, {
-    userId,
-    bankAccountId,
+  const [wallet, bankAccount] = await bothOrFaults(
+    () => walletOf(tx, userId, request),
     // What comes in by wire may come from any account; only what we send must be able to arrive.
-    receives: request.type === "OFF_RAMP" ? settlementMethod : null,
-    now,
-  });
+    () =>
+      usableBankAccount(tx, context, {
+        userId,
+        bankAccountId: request.bankAccountId,
+        receives: request.type === "OFF_RAMP" ? request.settlementMethod : null,
+        now,
+      }),
+  );
   await leaveWall(tx);
   const ports = await openPorts(tx, context, request);
   const terms = await termsOf(tx, { ...context, ports }, userId, request, now);
@@ -106,6 +108,24 @@ async function walletOf(
     );
   }
   return wallet;
+}
+
+/** Both, or everything that is wrong with either in one error. */
+async function bothOrFaults<One, Other>(
+  one: () => Promise<One>,
+  other: () => Promise<Other>,
+): Promise<[One, Other]> {
+  const [first] = await Promise.allSettled([one()]);
+  const [second] = await Promise.allSettled([other()]);
+  if (first.status === "fulfilled" && second.status === "fulfilled")
+    return [first.value, second.value];
+  const failures = [first, second].flatMap((end) =>
+    end.status === "rejected" ? [end.reason] : [],
+  );
+  const stranger = failures.find((failure) => !(failure instanceof CallerError));
+  if (stranger !== undefined) throw stranger;
+  const [message = "", ...others] = failures.flatMap((failure: CallerError) => failure.messages);
+  throw refused(message, ...others);
 }
 
 /** What we need outside, unless there is nothing or an operator has switched it off. */
@@ -299,8 +319,8 @@ function limitOf({ transactionLimitUsd }: CreateContext["settings"]): Cents | nu
   return transactionLimitUsd === undefined ? null : asCents(BigInt(transactionLimitUsd) * 100n);
 }
 
-function refused(message: string): CallerError {
-  return new CallerError("bad_request", message);
+function refused(message: string, ...others: string[]): CallerError {
+  return new CallerError("bad_request", message, ...others);
 }
 
 /** What has not the form of an id is not repeated. */

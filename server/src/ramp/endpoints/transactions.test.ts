@@ -265,6 +265,11 @@ describe("POST /v2/ramp/transactions", () => {
       400,
       "bankAccountId bac-9 was not found",
     ]);
+    expect(await refused(sale({ walletId: "wal-9" }, { bankAccountId: "bac-9" }))).toEqual([
+      400,
+      "walletId wal-9 was not found",
+      "bankAccountId bac-9 was not found",
+    ]);
     expect(await refused(sale({ walletId: ethereumWallet.id }))).toEqual([
       400,
       `${ethereumWallet.id} is registered for ethereum, not base; register the address for base first`,
