@@ -1,0 +1,59 @@
+import type { Chance } from "./chance.ts";
+
+/** What can go wrong outside and underneath, and in which share of the cases it does. */
+const shares = {
+  /** The rail cannot be reached; it takes the payment and does not say so; it cannot be asked. */
+  submit_unreachable: 0.1,
+  submit_unanswered: 0.12,
+  find_unreachable: 0.15,
+  /** The rail refuses, or takes a payment that does not go through, or that comes back, in time or after it. */
+  payout_refused: 0.08,
+  payout_failed: 0.1,
+  payout_returned: 0.18,
+  payout_returned_late: 0.12,
+  confirmation_overdue: 0.03,
+  /** News that cannot be read, whose answer is lost, that come late (and so in another order), or twice. */
+  read_unreachable: 0.04,
+  read_unanswered: 0.04,
+  notice_late: 0.15,
+  notice_twice: 0.15,
+  /** A block is taken back: the transfer in it comes again in another block, or never. */
+  deposit_mined_again: 0.12,
+  deposit_gone: 0.06,
+  screening_unreachable: 0.08,
+  price_missing: 0.08,
+  /** The database cannot be reached, or does what it is told and its answer is lost. */
+  database_unreachable: 0.004,
+  commit_unanswered: 0.01,
+  /** The process dies, somewhere in its work. */
+  crash: 0.15,
+} as const;
+
+export type FaultKind = keyof typeof shares;
+export const faultKinds = Object.keys(shares) as FaultKind[];
+
+export type Faults = {
+  /** Whether this goes wrong now. */
+  strikes(kind: FaultKind): boolean;
+  /** From now on nothing goes wrong any more. */
+  end(): void;
+  /** How often each has gone wrong. */
+  readonly counts: Map<FaultKind, number>;
+};
+
+/** Faults for one story: in some there are none, in others twice as many as usual. */
+export function openFaults(chance: Chance): Faults {
+  let level = chance.pick([0, 0.4, 1, 1, 2]);
+  const counts = new Map<FaultKind, number>();
+  return {
+    counts,
+    strikes(kind) {
+      const isStruck = level > 0 && chance.isTrue(shares[kind] * level);
+      if (isStruck) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      return isStruck;
+    },
+    end() {
+      level = 0;
+    },
+  };
+}

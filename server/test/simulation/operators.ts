@@ -1,0 +1,62 @@
+import { sql } from "../../src/database/sql.ts";
+import { applyStep } from "../../src/ramp/engine.ts";
+import { matchWire, returnDeposit, returnWire } from "../../src/ramp/incoming.ts";
+import { actionsFor, operatorActions, stepOf } from "../../src/ramp/operator-decisions.ts";
+import type { Actor, Step } from "../../src/ramp/step.ts";
+import { clearKillSwitch, setKillSwitch } from "../../src/ramp/store/kill-switches.ts";
+import type { Ramp } from "../../src/ramp/transaction.ts";
+import type { Story } from "./story.ts";
+
+const by: Actor = "operator:key-1";
+const note = "simulated";
+
+/** Decides something about a transaction: mostly what is possible. */
+export async function decide(story: Story, ramp: Ramp): Promise<void> {
+  const { chance, world } = story;
+  const possible = actionsFor(ramp, world.ports.prices, world.clock.now());
+  const action = chance.pick(possible.length > 0 ? possible : operatorActions);
+  const decision = { by, note, prices: world.ports.prices };
+  const step = stepOf(action, ramp, decision);
+  if (step) await apply(story, ramp, step);
+}
+
+/** Stops a transaction, or notes that the sender's bank wants its wire back. */
+export async function hold(story: Story, ramp: Ramp): Promise<void> {
+  const reason = story.chance.pick(["operator", "recalled"] as const);
+  await apply(story, ramp, { kind: "held", reason, note });
+}
+
+async function apply(story: Story, ramp: Ramp, step: Step): Promise<void> {
+  const what = step.kind === "held" ? `${step.kind} ${step.reason}` : step.kind;
+  await story.ask(`operator: ${what}, ${ramp.id} that is ${ramp.state}`, (tx, context) =>
+    applyStep(tx, context, ramp.id, step),
+  );
+}
+
+/** Gives a wire in suspense to somebody, or sends a wire or a deposit back. */
+export async function tidySuspense(story: Story): Promise<void> {
+  const { chance, ramps } = story;
+  await story.ask("operator looks at what lies in suspense", async (tx, context) => {
+    const wires = await tx.query<{ id: string }>(sql`
+      select id from incoming_wires where state = 'suspense' order by id`);
+    const deposits = await tx.query<{ id: string }>(sql`
+      select id from deposits where use = 'suspense' order by id`);
+    const items = [...wires, ...deposits].map(({ id }) => id);
+    if (items.length === 0) return;
+    const id = chance.pick(items);
+    const ramp = chance.pick(ramps);
+    if (id.startsWith("dep-")) await returnDeposit(tx, context, id, by);
+    else if (chance.isTrue(0.6)) await matchWire(tx, context, id, ramp.id, by);
+    else await returnWire(tx, context, id, by);
+    story.tell(`  ${id}, perhaps for ${ramp.id}`);
+  });
+}
+
+/** Switches something off or on again. */
+export async function flipSwitch(story: Story): Promise<void> {
+  const name = story.chance.pick(["payouts", "rail:ach", "rail:chain", "token:ETH"]);
+  await story.ask(`operator flips the switch ${name}`, async (tx, { clock }) => {
+    if (await clearKillSwitch(tx, name)) return;
+    await setKillSwitch(tx, { name, reason: note, setBy: by, setAt: new Date(clock.now()) });
+  });
+}

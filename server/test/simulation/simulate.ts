@@ -1,0 +1,150 @@
+import type { Database } from "../../src/database/database.ts";
+import { sql } from "../../src/database/sql.ts";
+import { assert, messageOf } from "../../src/lib/errors.ts";
+import { checkInvariants } from "../../src/ramp/invariants.ts";
+import { reviewStates } from "../../src/ramp/operator-decisions.ts";
+import { isOpen, type Ramp } from "../../src/ramp/transaction.ts";
+import { manualClock } from "../manual-clock.ts";
+import { openChance } from "./chance.ts";
+import { prepareCheck } from "./check.ts";
+import { openComplaints } from "./complaints.ts";
+import * as customers from "./customers.ts";
+import { type FaultKind, type Faults, openFaults } from "./faults.ts";
+import * as operators from "./operators.ts";
+import { clear, endow, openSceneSealer, populate } from "./scene.ts";
+import { openStage, type Stage, Wrong } from "./stage.ts";
+import { findUntruths } from "./truth.ts";
+import { openWorld } from "./world.ts";
+
+/** What a story came to. */
+export type Ending = {
+  seed: number;
+  /** What is wrong, in words; nothing when everything is right. */
+  wrong: readonly string[];
+  /** What happened, line by line. */
+  trace: readonly string[];
+  faults: ReadonlyMap<FaultKind, number>;
+  /** How often each kind of step was taken, and each state reached: `OFF_RAMP COMPLETED`. */
+  counts: readonly { type: Ramp["type"]; kind: string; state: string; count: number }[];
+  /** Where the transactions ended. */
+  ends: readonly string[];
+};
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** When nothing goes wrong any more, every transaction ends within so many days. */
+const endsWithinDays = 40;
+
+/** Plays the story of a seed on an empty database, and says what came of it. */
+export async function simulate(db: Database, seed: number): Promise<Ending> {
+  const chance = openChance(seed, "story");
+  const faults = openFaults(openChance(seed, "faults"));
+  const clock = manualClock(
+    Date.UTC(2026, chance.below(12), chance.between(1, 28), chance.below(24)),
+  );
+  const world = openWorld({ clock, chance: openChance(seed, "world"), faults });
+  const { log, complaints } = openComplaints();
+  const random = openChance(seed, "engine");
+  const sealer = openSceneSealer(random);
+  const base = { db, clock, random, sealer, ports: world.ports, log };
+  const stage = openStage({ base, world, faults, chance, complaints });
+  await clear(db);
+  await populate(db, world, sealer);
+  await prepareCheck(db);
+  let wrong: readonly string[] = [];
+  try {
+    await playOn(db, stage);
+    await bringToAnEnd(db, stage, faults);
+    await lookBack(db, stage);
+  } catch (error) {
+    wrong = error instanceof Wrong ? error.findings : [stackOf(error)];
+  }
+  return {
+    ...{ seed, wrong, trace: stage.trace, faults: faults.counts },
+    counts: await countSteps(db),
+    ends: stage.ramps.map(({ type, state }) => `${type} ${state}`),
+  };
+}
+
+const stackOf = (error: unknown) =>
+  error instanceof Error && error.stack ? error.stack : messageOf(error);
+
+/** Everybody does something, right or wrong, and the service tries to keep up. */
+async function playOn(db: Database, stage: Stage): Promise<void> {
+  const { chance } = stage;
+  const ramps = chance.between(2, 4);
+  for (let turns = chance.between(25, 45); turns > 0; turns--) {
+    if (stage.ramps.length < ramps && chance.isTrue(0.4)) await customers.create(stage);
+    else await takeTurn(db, stage);
+    if (chance.isTrue(0.8)) await stage.runEngine();
+    await stage.inspect();
+  }
+}
+
+/** What can happen in a turn, as often as its number says. */
+const turns: readonly [weight: number, (stage: Stage, ramp: Ramp, db: Database) => unknown][] = [
+  [10, ({ chance, passToNext }) => passToNext(chance.below(2) * minute)],
+  [4, ({ chance, pass }) => pass(chance.between(1, 30) * minute)],
+  [3, ({ chance, pass }) => pass(chance.between(1, 30) * hour)],
+  [9, customers.pay],
+  [3, customers.decide],
+  [4, operators.decide],
+  [1, operators.hold],
+  [2, operators.tidySuspense],
+  [1, operators.flipSwitch],
+  [1, ({ world }) => world.market.move()],
+  [1, ({ chance, world }, _, db) => endow(db, world, `gift ${chance.below(10 ** 9)}`, 1n)],
+];
+const deck = turns.flatMap(([weight, turn]) => Array.from({ length: weight }, () => turn));
+
+async function takeTurn(db: Database, stage: Stage): Promise<void> {
+  if (stage.ramps.length === 0) return;
+  await stage.chance.pick(deck)(stage, stage.chance.pick(stage.ramps), db);
+}
+
+/** Nothing goes wrong any more, operators do their work, and time goes on until everything has ended. */
+async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise<void> {
+  const { world, chance } = stage;
+  stage.tell("from here on nothing goes wrong any more");
+  faults.end();
+  world.market.calm();
+  await db.query(sql`delete from kill_switches`);
+  await endow(db, world, "last gift", 1_000n);
+  const lastAt = world.clock.now() + endsWithinDays * day;
+  while (world.clock.now() < lastAt) {
+    for (let handled = 1; handled > 0; ) handled = await stage.runEngine();
+    await stage.inspect();
+    for (const ramp of stage.ramps.filter(needsSomebody)) await operators.decide(stage, ramp);
+    if (!(await stage.passToNext(chance.between(0, 6) * hour))) break;
+  }
+  const open = stage.ramps.filter(isOpen);
+  if (open.length > 0)
+    throw new Wrong(open.map(({ id, state, reason }) => `${id} is still ${state} (${reason})`));
+}
+
+/** What waits for an operator, a wire that its sender's bank wants back included. */
+function needsSomebody({ state, flaggedAt }: Ramp): boolean {
+  return reviewStates.includes(state) || (state === "COMPLETED" && flaggedAt !== null);
+}
+
+/** In the end all rules hold, also those that had to wait for news, and the world agrees. */
+async function lookBack(db: Database, stage: Stage): Promise<void> {
+  const { world, ramps } = stage;
+  const { checks } = await checkInvariants({ db, ports: world.ports });
+  assert(checks.length === 12, "there are twelve rules");
+  const broken = checks.filter(({ ok, detail }) => !ok || !detail.endsWith(": holds"));
+  const findings = [
+    ...broken.map(({ id, detail }) => `${id}: ${detail}`),
+    ...(await findUntruths(db, world, ramps)),
+  ];
+  if (findings.length > 0) throw new Wrong(findings);
+}
+
+function countSteps(db: Database): Promise<Ending["counts"]> {
+  return db.query<Ending["counts"][number]>(sql`
+    select type, kind, ramp_steps.state, count(*)::int as count
+    from ramp_steps join ramp_transactions on id = transaction_id
+    group by type, kind, ramp_steps.state order by type, kind, ramp_steps.state`);
+}
