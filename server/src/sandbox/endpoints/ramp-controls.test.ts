@@ -358,7 +358,7 @@ describe("a deposit that is not as it should be", () => {
       headers: { apiKey: "slp_sandbox_operator", "content-type": "application/json" },
       body: JSON.stringify({ note: "known to us" }),
     });
-    await pass(2 * dayS);
+    await pass(dayS);
     expect(await status(id)).toMatchObject({ reason: "screening_unavailable" });
     await expectSoundBooks();
   });

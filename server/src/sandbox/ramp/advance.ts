@@ -29,7 +29,7 @@ type Options = {
 type Patience = { waits: number };
 
 /** Rounds of all runners at one moment. More than a few mean that something gives itself work for ever. */
-const roundsMost = 500;
+const roundsMost = 300;
 const usualStopsMost = { exact: 2_000, inStrides: 200 };
 const waitsMost = 200;
 const waitMs = 25;

@@ -127,7 +127,7 @@ describe("a payment", () => {
         expect((await toldBy(ports)).length).toBe(traces.size);
         expect(await balancesOf(ports)).toEqual({ "bank:main:USD": -25_00n * BigInt(traces.size) });
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 
@@ -270,7 +270,7 @@ test("time that passes in two steps tells the same in the same order as in one",
         expect(await tell(handedOver, [cut, wholeMs - cut])).toEqual(inOne);
       },
     ),
-    { numRuns: 8 },
+    { numRuns: 4 },
   );
 });
 
