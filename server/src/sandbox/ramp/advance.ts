@@ -60,13 +60,14 @@ export function openTimeMachine(options: Options): TimeMachine {
 
   /** Runs everything until nothing is left to do, and waits for what others are at. Returns up to when nothing is. */
   async function settleNow(patience: Patience): Promise<number> {
-    let idleRounds = 0;
+    let freeRounds = 0;
     for (let rounds = 0; rounds < roundsMost; rounds++) {
       const at = clock.now();
       const state = await findDueState(db, at);
       if (state === "nothing") return at;
-      idleRounds = (await runRound()) > 0 ? 0 : idleRounds + 1;
-      if (idleRounds > 0 && !(await isWorthTrying(state, idleRounds, patience))) return at;
+      const isProgress = (await runRound()) > 0;
+      freeRounds = state === "free" && !isProgress ? freeRounds + 1 : 0;
+      if (!isProgress && !(await isWorthTrying(state, freeRounds, patience))) return at;
     }
     log.warn({ roundsMost }, "the sandbox's due work does not come to an end; going on without");
     return clock.now();
@@ -75,11 +76,11 @@ export function openTimeMachine(options: Options): TimeMachine {
   /** Whether another round may do what the last ones did not. */
   async function isWorthTrying(
     state: DueState,
-    idleRounds: number,
+    freeRounds: number,
     patience: Patience,
   ): Promise<boolean> {
-    // Somebody may have let go of it just now. What nobody takes in the next round either is stuck.
-    if (state === "free") return idleRounds < 2;
+    // Somebody may have been at it for a moment. What is free in the next round too, and not done, is stuck.
+    if (state === "free") return freeRounds < 2;
     if (patience.waits === 0) return false;
     if (--patience.waits === 0)
       log.warn("others are still busy with what is due in the sandbox; going on without them");
