@@ -65,9 +65,12 @@ export function openTimeMachine(options: Options): TimeMachine {
       const at = clock.now();
       const state = await findDueState(db, at);
       if (state === "nothing") return at;
-      const isProgress = (await runRound()) > 0;
-      freeRounds = state === "free" && !isProgress ? freeRounds + 1 : 0;
-      if (!isProgress && !(await isWorthTrying(state, freeRounds, patience))) return at;
+      if ((await runRound()) > 0) {
+        freeRounds = 0;
+        continue;
+      }
+      freeRounds = state === "free" ? freeRounds + 1 : 0;
+      if (!(await isWorthTrying(state, freeRounds, patience))) return at;
     }
     log.warn({ roundsMost }, "the sandbox's due work does not come to an end; going on without");
     return clock.now();
