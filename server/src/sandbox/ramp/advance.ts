@@ -25,8 +25,8 @@ type Options = {
   stopsMost?: { exact: number; inStrides: number };
 };
 
-/** How often others who hold due rows are still waited for, in one request. */
-type Patience = { waits: number };
+/** For one request: how often others who hold due rows are still waited for, and whether the last round left free ones. */
+type Patience = { waits: number; isIdle: boolean };
 
 /** Rounds of all runners at one moment. More than a few mean that something gives itself work for ever. */
 const roundsMost = 300;
@@ -60,30 +60,29 @@ export function openTimeMachine(options: Options): TimeMachine {
 
   /** Runs everything until nothing is left to do, and waits for what others are at. Returns up to when nothing is. */
   async function settleNow(patience: Patience): Promise<number> {
-    let freeRounds = 0;
+    patience.isIdle = false;
     for (let rounds = 0; rounds < roundsMost; rounds++) {
       const at = clock.now();
       const state = await findDueState(db, at);
       if (state === "nothing") return at;
-      if ((await runRound()) > 0) {
-        freeRounds = 0;
-        continue;
-      }
-      freeRounds = state === "free" ? freeRounds + 1 : 0;
-      if (!(await isWorthTrying(state, freeRounds, patience))) return at;
+      const handled = await runRound();
+      if (!(await isWorthTrying(state, handled, patience))) return at;
     }
     log.warn({ roundsMost }, "the sandbox's due work does not come to an end; going on without");
     return clock.now();
   }
 
-  /** Whether another round may do what the last ones did not. */
+  /** Whether another round may do what this one, which found things as `state` says, did not. */
   async function isWorthTrying(
     state: DueState,
-    freeRounds: number,
+    handled: number,
     patience: Patience,
   ): Promise<boolean> {
+    const wasIdle = patience.isIdle;
+    patience.isIdle = handled === 0 && state === "free";
+    if (handled > 0) return true;
     // Somebody may have been at it for a moment. What is free in the next round too, and not done, is stuck.
-    if (state === "free") return freeRounds < 2;
+    if (state === "free") return !wasIdle;
     if (patience.waits === 0) return false;
     if (--patience.waits === 0)
       log.warn("others are still busy with what is due in the sandbox; going on without them");
@@ -92,7 +91,7 @@ export function openTimeMachine(options: Options): TimeMachine {
   }
 
   async function advanceTo(target: number): Promise<void> {
-    const patience = { waits: waitsMost };
+    const patience = { waits: waitsMost, isIdle: false };
     const nextStop = planStops();
     let settledAt = await settleNow(patience);
     let strideMs = 0;
@@ -116,7 +115,7 @@ export function openTimeMachine(options: Options): TimeMachine {
       // Whoever asks while another waits for its turn is served by that turn.
       nextSettling ??= inTurn(async () => {
         nextSettling = undefined;
-        await settleNow({ waits: waitsMost });
+        await settleNow({ waits: waitsMost, isIdle: false });
       });
       return nextSettling;
     },
