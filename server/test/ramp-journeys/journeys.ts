@@ -49,6 +49,22 @@ export const minuteS = 60;
 export const hourS = 3_600;
 export const dayS = 86_400;
 
+/** Enough for every blockchain to make a deposit final. */
+export const finality = 13 * minuteS;
+
+/** What customers hear of a sale that nothing goes wrong with. */
+export const saleEvents = [
+  "created",
+  "funds_seen",
+  "funds_received",
+  "priced",
+  "payout_submitted",
+  "completed",
+];
+
+/** The same of a purchase. */
+export const purchaseEvents = saleEvents.filter((event) => event !== "funds_seen");
+
 const dayMs = dayS * 1_000;
 
 /** A Wednesday morning in New York. */
@@ -60,6 +76,8 @@ export type Journeys = {
   moveMarket(share: { percent: bigint }): void;
   ask(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<Answer>;
   asOperator(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<Answer>;
+  /** Decides as an operator does: `release`, `refund` and the like. */
+  decide(id: string, action: string): Promise<Answer>;
   /** Creates a sale of 100 USDC on Base by ACH, or as wished. */
   sell(wish?: Wish): Promise<string>;
   /** Creates a purchase of USDC on Base for 250.50 dollars, or as wished. */
@@ -208,6 +226,8 @@ export function useJourneys(): Journeys {
     },
     ask,
     asOperator,
+    decide: (id, action) =>
+      asOperator("POST", `/operator/transactions/${id}/${action}`, { note: "looked at" }),
     async sell(wish = {}) {
       const { source, destination, method = "ACH", blockchain = "base" } = wish;
       const methods = await methodsFor(wish);
