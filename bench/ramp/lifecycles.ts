@@ -33,7 +33,8 @@ export function stepsOf(ramp: Ramp): Step[] {
     ];
   }
   const deposit = { depositId, units, blockTime: ramp.createdAt };
-  const settlement = settlementFor(method, clock.now(), calendar);
+  // As if it were paid a month ago: the time in which an ACH payment can come back is over.
+  const settlement = settlementFor(method, clock.now() - 30 * 24 * 3_600_000, calendar);
   return [
     { kind: "deposit_seen", ...deposit },
     { kind: "deposit_final", ...deposit, isFromRegistered: true },

@@ -93,7 +93,7 @@ export async function create(
   request: TransactionRequest,
 ): Promise<Ramp> {
   const caller = { keyId: "bench", userId, scopes: new Set<string>() };
-  const key = String(context.random.below(2 ** 48));
+  const key = context.random.bytes(16).toString("hex");
   const idempotency = {
     key,
     route: "POST /v2/ramp/transactions",
