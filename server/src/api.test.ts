@@ -1,7 +1,7 @@
 import type { DexHealth, RoleHealth } from "@slipway/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../test/silent-log.ts";
-import { noExchanges, testSecret } from "../test/test-app.ts";
+import { noExchanges, testSealing, testSecret } from "../test/test-app.ts";
 import { createTestDatabase } from "../test/test-database.ts";
 import { openApi } from "./api.ts";
 import { readConfig } from "./config.ts";
@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "./database/database.ts";
 import type { App } from "./http/app.ts";
 import { systemClock } from "./lib/clock.ts";
 import { systemRandom } from "./lib/random.ts";
+import { openRamp } from "./open-ramp.ts";
 
 const context = { clock: systemClock, random: systemRandom, log: silentLog };
 let ramp: RoleHealth = { state: "running", restarts: 0, lastError: null };
@@ -22,6 +23,7 @@ beforeAll(async () => {
   drop = created.drop;
   db = openDatabase({ addresses: [created.address], poolSize: 2, ...context });
   const { config } = readConfig({});
+  const rampOrders = { mode: config.mode, sealing: testSealing, settings: config.ramp };
   app = await openApi({
     config,
     db,
@@ -31,6 +33,7 @@ beforeAll(async () => {
     indexes: { health: () => dex },
     findOrigins: async () => new Map(),
     live: noExchanges(db),
+    ramp: await openRamp(rampOrders, { db, ...context }),
     sandboxEndpoints: [],
     ...context,
   });

@@ -17,7 +17,7 @@ import { useDatabase } from "./test-database.ts";
 
 export const testSecret = "a secret that only tests know, long enough";
 
-const testSealing = { keys: [Buffer.alloc(32, 7)], digestKey: Buffer.alloc(32, 8) };
+export const testSealing = { keys: [Buffer.alloc(32, 7)], digestKey: Buffer.alloc(32, 8) };
 
 export type TestApp = {
   url: string;
