@@ -18,11 +18,11 @@ export type Life = {
   context: RampContext;
   /** Lets it die at the point of its work with this number, counted from now. */
   dieAt(point: number): void;
-  /** Goes on with no death ahead, and with as much work as before allowed again. */
-  goOn(): void;
   isOver(): boolean;
-  /** Whether anything may have been written since this was asked the last time. */
+  /** Whether anything may have been written. */
   hasWritten(): boolean;
+  /** Begins another piece of work: nothing has been written for it, and no death is ahead. */
+  goOn(): void;
 };
 
 /** Work that takes more statements and calls than these will never end. */
@@ -82,13 +82,10 @@ export function openLife(base: RampContext, faults: Faults): Life {
     goOn() {
       pointsLeft = Number.POSITIVE_INFINITY;
       points = 0;
+      hasWritten = false;
     },
     isOver: () => isOver,
-    hasWritten() {
-      const had = hasWritten;
-      hasWritten = false;
-      return had;
-    },
+    hasWritten: () => hasWritten,
   };
 }
 

@@ -1,17 +1,18 @@
 import { insertUser } from "../../src/accounts/store/users.ts";
 import type { Address } from "../../src/database/address.ts";
-import { type Database, openDatabase } from "../../src/database/database.ts";
-import { sql } from "../../src/database/sql.ts";
+import { type Database, openDatabase, type Transaction } from "../../src/database/database.ts";
+import { verbatim } from "../../src/database/sql.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { assert } from "../../src/lib/errors.ts";
 import { type Random, systemRandom } from "../../src/lib/random.ts";
 import { openSealer, type Sealer } from "../../src/lib/seal.ts";
 import { findToken, type SupportedToken } from "../../src/ramp/assets.ts";
 import { ledgerAccounts } from "../../src/ramp/ledger/accounts.ts";
-import { bookOpening } from "../../src/ramp/ledger/book.ts";
 import { insertBankAccount } from "../../src/ramp/store/bank-accounts.ts";
+import { bookOnce } from "../../src/ramp/store/ledger.ts";
 import { insertWallet } from "../../src/ramp/store/wallets.ts";
 import { silentLog } from "../silent-log.ts";
+import { prepareToWatch } from "./watcher.ts";
 import { blockchain, chainAccount, type World } from "./world.ts";
 
 export const userId = "usr-77";
@@ -35,48 +36,23 @@ export function openSceneSealer(random: Random): Sealer {
   return openSealer({ keys: [Buffer.alloc(32, 1)], digestKey: Buffer.alloc(32, 2), random });
 }
 
-/** Everything that a story writes is forgotten. */
+/** Everything that a story has written is forgotten. */
 export async function clear(db: Database): Promise<void> {
-  await db.transact(async (tx) => {
-    // What cannot be changed can be forgotten only by whoever switches the guards off.
-    await tx.script(`
+  await db.transact((tx) =>
+    // What nobody can change goes only when the guards are off.
+    tx.script(`
       set local session_replication_role = replica;
-      truncate ${tables.join(", ")} restart identity;
-      alter sequence deposit_address_indexes restart;`);
-  });
+      ${written.map((table) => `delete from ${table};`).join(" ")}
+      update bank_accounts set stopped_code = null, stopped_at = null where stopped_code is not null;
+      select setval('deposit_address_indexes', 1);`),
+  );
 }
 
-const tables = [
-  ...["users", "wallets", "bank_accounts", "ramp_transactions", "ramp_steps", "journals"],
-  ...["entries", "ledger_accounts", "incoming_wires", "deposits", "payouts", "news_cursors"],
-  ...["kill_switches", "event_counters", "ramp_events", "webhook_deliveries", "quotes"],
-  ...["webhook_endpoints", "idempotency_keys", "verification_decisions", "api_keys"],
+const written = [
+  ...["ramp_transactions", "ramp_steps", "journals", "entries", "ledger_accounts", "payouts"],
+  ...["incoming_wires", "deposits", "news_cursors", "kill_switches"],
+  ...["event_counters", "ramp_events"],
 ];
-
-/** A customer with a wallet and several bank accounts, and some money of ours. */
-export async function populate(db: Database, world: World, sealer: Sealer): Promise<void> {
-  const now = new Date(world.clock.now());
-  const email = "ada@example.org";
-  const owner = { masterId: null, name: customerName, email, verification: "approved" } as const;
-  const place = { line1: "1 Main St", line2: null, city: "Austin", province: "TX" };
-  const address = { ...place, country: "UNITED_STATES" };
-  const holder = { ...address, fullName: customerName, phone: "+15125550100", postalCode: "78701" };
-  await db.transact(async (tx) => {
-    await insertUser(tx, { id: userId, ...owner, now });
-    await insertWallet(tx, { id: walletId, userId, blockchain, address: walletAddress, now });
-    for (const id of bankAccountIds) {
-      await insertBankAccount(
-        tx,
-        { sealer },
-        {
-          ...{ id, userId, routingNumber: "021000021", accountNumber: `1234567${id.slice(4)}` },
-          ...{ accountType: "checking", bankName: "A Bank", bankAddress: address, holder, now },
-        },
-      );
-    }
-  });
-  await endow(db, world, "opening", 1n);
-}
 
 /** The owners put money in, as much as in the beginning times `factor`. */
 export async function endow(
@@ -92,26 +68,50 @@ export async function endow(
       leastUnits * leastQuantities * factor,
     ]),
   ];
-  const at = new Date(world.clock.now());
-  await db.transact(async (tx) => {
-    for (const [account, amount] of funds)
-      await bookOpening(tx, account, amount, `${occasion} of ${account}`, at);
+  const moves = funds.map(([account, amount]) => {
+    const asset = account.slice(account.lastIndexOf(":") + 1);
+    return { asset, amount, from: account, to: ledgerAccounts.equity(asset) };
   });
+  const at = new Date(world.clock.now());
+  const journal = { fact: occasion, kind: "opening", transactionId: null, at, moves };
+  await db.transact((tx) => bookOnce(tx, journal));
   for (const [account, amount] of funds) world.endow(account, amount);
 }
 
-/** When the next row of ours falls due. */
-export async function nextDueAt(db: Database): Promise<number | undefined> {
-  const [row] = await db.query<{ at: Date | null }>(sql`
-    select least((select min(due_at) from ramp_transactions), (select min(due_at) from payouts),
-      (select min(due_at) from incoming_wires), (select min(due_at) from deposits)) as at`);
-  return row?.at?.getTime();
-}
-
-/** Opens a database for stories: one connection, so that a seed always tells the same one. Nothing in it has to last. */
+/**
+ * Opens a database for stories, with a customer who has a wallet and several bank accounts. There is one connection, and
+ * rows that fall due together have an order, so that a seed always tells the same story. Nothing in it has to last.
+ */
 export async function openSimulationDatabase(address: Address): Promise<Database> {
   const context = { clock: systemClock, random: systemRandom, log: silentLog };
   const db = openDatabase({ addresses: [address], poolSize: 1, ...context });
-  await db.query(sql`set synchronous_commit = off`);
+  await db.transact(async (tx) => {
+    for (const table of ["ramp_transactions", "payouts", "incoming_wires", "deposits"]) {
+      await tx.script(`
+        drop index ${table}_due;
+        create index ${table}_due on ${table} (due_at, id) where due_at is not null`);
+    }
+    await populate(tx, openSceneSealer(systemRandom));
+  });
+  await db.query(verbatim("set synchronous_commit = off"));
+  await db.query(verbatim("set enable_seqscan = off"));
+  await db.query(verbatim("set enable_sort = off"));
+  await prepareToWatch(db);
   return db;
+}
+
+async function populate(tx: Transaction, sealer: Sealer): Promise<void> {
+  const now = new Date(Date.UTC(2025, 11, 1));
+  const email = "ada@example.org";
+  const owner = { masterId: null, name: customerName, email, verification: "approved" } as const;
+  const place = { line1: "1 Main St", line2: null, city: "Austin", province: "TX" };
+  const address = { ...place, country: "UNITED_STATES" };
+  const holder = { ...address, fullName: customerName, phone: "+15125550100", postalCode: "78701" };
+  await insertUser(tx, { id: userId, ...owner, now });
+  await insertWallet(tx, { id: walletId, userId, blockchain, address: walletAddress, now });
+  for (const id of bankAccountIds) {
+    const bank = { accountType: "checking", bankName: "A Bank", bankAddress: address } as const;
+    const numbers = { routingNumber: "021000021", accountNumber: `1234567${id.slice(4)}` };
+    await insertBankAccount(tx, { sealer }, { id, userId, ...numbers, ...bank, holder, now });
+  }
 }

@@ -6,14 +6,14 @@ import { reviewStates } from "../../src/ramp/operator-decisions.ts";
 import { isOpen, type Ramp } from "../../src/ramp/transaction.ts";
 import { manualClock } from "../manual-clock.ts";
 import { openChance } from "./chance.ts";
-import { prepareCheck } from "./check.ts";
 import { openComplaints } from "./complaints.ts";
 import * as customers from "./customers.ts";
 import { type FaultKind, type Faults, openFaults } from "./faults.ts";
 import * as operators from "./operators.ts";
-import { clear, endow, openSceneSealer, populate } from "./scene.ts";
+import { clear, endow, openSceneSealer } from "./scene.ts";
 import { openStage, type Stage, Wrong } from "./stage.ts";
 import { findUntruths } from "./truth.ts";
+import type { Taken } from "./watcher.ts";
 import { openWorld } from "./world.ts";
 
 /** What a story came to. */
@@ -24,8 +24,8 @@ export type Ending = {
   /** What happened, line by line. */
   trace: readonly string[];
   faults: ReadonlyMap<FaultKind, number>;
-  /** How often each kind of step was taken, and each state reached: `OFF_RAMP COMPLETED`. */
-  counts: readonly { type: Ramp["type"]; kind: string; state: string; count: number }[];
+  /** Every step of every transaction. */
+  taken: readonly Taken[];
   /** Where the transactions ended. */
   ends: readonly string[];
 };
@@ -44,15 +44,17 @@ export async function simulate(db: Database, seed: number): Promise<Ending> {
   const clock = manualClock(
     Date.UTC(2026, chance.below(12), chance.between(1, 28), chance.below(24)),
   );
-  const world = openWorld({ clock, chance: openChance(seed, "world"), faults });
+  const world = openWorld({
+    ...{ clock, faults, chance: openChance(seed, "world") },
+    narrate: (line) => stage.tell(line),
+  });
   const { log, complaints } = openComplaints();
   const random = openChance(seed, "engine");
   const sealer = openSceneSealer(random);
   const base = { db, clock, random, sealer, ports: world.ports, log };
-  const stage = openStage({ base, world, faults, chance, complaints });
+  const stage: Stage = openStage({ base, world, faults, chance, complaints });
   await clear(db);
-  await populate(db, world, sealer);
-  await prepareCheck(db);
+  await endow(db, world, "opening", 1n);
   let wrong: readonly string[] = [];
   try {
     await playOn(db, stage);
@@ -63,7 +65,7 @@ export async function simulate(db: Database, seed: number): Promise<Ending> {
   }
   return {
     ...{ seed, wrong, trace: stage.trace, faults: faults.counts },
-    counts: await countSteps(db),
+    taken: stage.taken,
     ends: stage.ramps.map(({ type, state }) => `${type} ${state}`),
   };
 }
@@ -75,7 +77,7 @@ const stackOf = (error: unknown) =>
 async function playOn(db: Database, stage: Stage): Promise<void> {
   const { chance } = stage;
   const ramps = chance.between(2, 4);
-  for (let turns = chance.between(25, 45); turns > 0; turns--) {
+  for (let turns = chance.between(18, 34); turns > 0; turns--) {
     if (stage.ramps.length < ramps && chance.isTrue(0.4)) await customers.create(stage);
     else await takeTurn(db, stage);
     if (chance.isTrue(0.8)) await stage.runEngine();
@@ -114,10 +116,11 @@ async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise
   await endow(db, world, "last gift", 1_000n);
   const lastAt = world.clock.now() + endsWithinDays * day;
   while (world.clock.now() < lastAt) {
-    for (let handled = 1; handled > 0; ) handled = await stage.runEngine();
+    await stage.runEngine();
     await stage.inspect();
     for (const ramp of stage.ramps.filter(needsSomebody)) await operators.decide(stage, ramp);
-    if (!(await stage.passToNext(chance.between(0, 6) * hour))) break;
+    await stage.inspect();
+    if (!stage.passToNext(chance.between(0, 6) * hour)) break;
   }
   const open = stage.ramps.filter(isOpen);
   if (open.length > 0)
@@ -140,11 +143,4 @@ async function lookBack(db: Database, stage: Stage): Promise<void> {
     ...(await findUntruths(db, world, ramps)),
   ];
   if (findings.length > 0) throw new Wrong(findings);
-}
-
-function countSteps(db: Database): Promise<Ending["counts"]> {
-  return db.query<Ending["counts"][number]>(sql`
-    select type, kind, ramp_steps.state, count(*)::int as count
-    from ramp_steps join ramp_transactions on id = transaction_id
-    group by type, kind, ramp_steps.state order by type, kind, ramp_steps.state`);
 }

@@ -32,9 +32,9 @@ export function openSummary(): Summary {
       if (ending.wrong.length > 0) failures.push(ending);
       for (const [kind, times] of ending.faults) count(faults, kind, times);
       for (const end of ending.ends) count(ends, end);
-      for (const { type, state, kind, count: times } of ending.counts) {
-        count(states, `${type} ${state}`, times);
-        count(steps, kind, times);
+      for (const { type, state, kind } of ending.taken) {
+        count(states, `${type} ${state}`);
+        count(steps, kind);
       }
     },
     lines: () => [

@@ -50,10 +50,16 @@ const pageLengthMost = 3;
 
 type PayoutNotice = Extract<Notice, { reference: string }>;
 type DepositNotice = Extract<Notice, { transactionHash: string }>;
-type Outside = { clock: World["clock"]; chance: Chance; faults: Faults };
+type Outside = {
+  clock: World["clock"];
+  chance: Chance;
+  faults: Faults;
+  /** Hears of everything that is told. */
+  narrate(line: string): void;
+};
 
 /** Opens an empty world that goes wrong as often as `faults` say. */
-export function openWorld({ clock, chance, faults }: Outside): World {
+export function openWorld({ clock, chance, faults, narrate }: Outside): World {
   const happenings = openHappenings(clock);
   const market = openMarket(chance, faults);
   const payments = new Map<PayoutId, Payment>();
@@ -74,6 +80,9 @@ export function openWorld({ clock, chance, faults }: Outside): World {
     const publish = () => {
       const isNew = !told[source].includes(notice);
       told[source].push(notice);
+      const about = "reference" in notice ? notice.reference : "";
+      const transfer = "transactionHash" in notice ? notice.transactionHash : "";
+      narrate(`${source} tells ${notice.kind} ${about}${transfer}${isNew ? "" : " again"}`);
       if (isNew) bookTold(notice);
     };
     happenings.later(
@@ -92,16 +101,20 @@ export function openWorld({ clock, chance, faults }: Outside): World {
       (notice) => notice.kind === kind && "reference" in notice && notice.reference === reference,
     );
 
-  /** Whoever hears first that money came back has never booked that it had gone. */
   function bookTold(notice: Notice): void {
     if (notice.kind === "wire_received") add(toldBalances, ledgerAccounts.bank(), notice.cents);
     if (notice.kind === "deposit_final") add(toldBalances, depositAccount(notice), notice.units);
-    if (notice.kind !== "payout_settled" && notice.kind !== "payout_returned") return;
-    const { account, amount } = costOf(paymentOf(notice.reference).instruction);
-    const isSettled = wasTold("payout_settled", notice.reference);
-    const isReturned = wasTold("payout_returned", notice.reference);
-    if (notice.kind === "payout_settled" && !isReturned) add(toldBalances, account, -amount);
-    if (notice.kind === "payout_returned" && isSettled) add(toldBalances, account, amount);
+    if (notice.kind === "payout_settled" || notice.kind === "payout_returned")
+      bookToldPayment(notice);
+  }
+
+  /** Whoever hears first that money came back has never booked that it had gone. */
+  function bookToldPayment({ kind, reference }: PayoutNotice): void {
+    const { account, amount } = costOf(paymentOf(reference).instruction);
+    if (kind === "payout_settled" && !wasTold("payout_returned", reference))
+      add(toldBalances, account, -amount);
+    if (kind === "payout_returned" && wasTold("payout_settled", reference))
+      add(toldBalances, account, amount);
   }
 
   function paymentOf(reference: PayoutId): Payment {
@@ -111,24 +124,27 @@ export function openWorld({ clock, chance, faults }: Outside): World {
   }
 
   async function submit(instruction: PayoutInstruction): Promise<Submission> {
-    const { reference, rail } = instruction;
+    const { reference } = instruction;
     if (payments.has(reference)) protests.push(`${reference} was handed over twice`);
     if (faults.strikes("submit_unreachable")) throw new Error("simulated: the rail is unreachable");
-    const { account, amount } = costOf(instruction);
-    const isAffordable = (balances.get(account) ?? 0n) - takenFrom(account) >= amount;
-    const why = !isAffordable
-      ? "insufficient funds"
-      : faults.strikes("payout_refused")
-        ? "refused"
-        : null;
-    payments.set(reference, { instruction, state: why ? "refused" : "taken", why });
-    if (!why) {
-      for (const { afterMs, ...planned } of planOf(rail, chance, faults))
-        happenings.later(afterMs, () => happen(reference, planned));
-    }
+    const payment = pay(instruction);
     if (faults.strikes("submit_unanswered"))
       throw new Error("simulated: the rail's answer is lost");
-    return submissionOf(paymentOf(reference));
+    return submissionOf(payment);
+  }
+
+  function pay(instruction: PayoutInstruction): Payment {
+    const { reference, rail } = instruction;
+    const { account, amount } = costOf(instruction);
+    const isAffordable = (balances.get(account) ?? 0n) - takenFrom(account) >= amount;
+    const refusal = faults.strikes("payout_refused") ? "refused" : null;
+    const why = isAffordable ? refusal : "insufficient funds";
+    const payment: Payment = { instruction, state: why ? "refused" : "taken", why };
+    payments.set(reference, payment);
+    if (why) return payment;
+    for (const { afterMs, ...planned } of planOf(rail, chance, faults))
+      happenings.later(afterMs, () => happen(reference, planned));
+    return payment;
   }
 
   const takenFrom = (account: string) =>
