@@ -26,13 +26,23 @@ export function recording(db: Database): { db: Database; recorded: Recorded[] } 
   return { db: { ...db, transact }, recorded };
 }
 
-/** Does what was recorded again, on a connection with nothing around it. */
+/** Does what was recorded again, on a connection with nothing around it. Every statement is planned only once. */
 export async function replay(client: pg.Client, transactions: readonly Recorded[]): Promise<void> {
   for (const statements of transactions) {
     await client.query("begin");
-    for (const { text, values } of statements) await client.query(text, values);
+    for (const { text, values } of statements) {
+      await client.query({ name: nameOf(text), text, values });
+    }
     await client.query("commit");
   }
+}
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `statement ${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 /** Bare connections, one for each lane. */

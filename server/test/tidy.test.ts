@@ -113,7 +113,7 @@ describe("the house", () => {
     ],
     [
       "SQL lives in stores and in the database layer",
-      /\bsql`/,
+      /\b(sql|prepared)`/,
       /\/store\/|^server\/src\/database\//,
     ],
     ["the environment is read once", /process\.env/, /^server\/src\/commands\/context\.ts$/],

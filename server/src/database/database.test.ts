@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useDatabase, withAdmin } from "../../test/test-database.ts";
 import { CallerError, UnavailableError } from "../lib/errors.ts";
 import type { CopyValue } from "./copy.ts";
-import { sql } from "./sql.ts";
+import { prepared, sql } from "./sql.ts";
 
 const held = useDatabase();
 
@@ -133,6 +133,18 @@ describe("a lost connection", () => {
     await expect.poll(() => heard.slice(before)).toContain(undefined);
     await held.db.query(sql`select pg_notify('test_channel', 'two')`);
     await expect.poll(() => heard).toContain("two");
+  });
+});
+
+test("a prepared statement is planned once for its connection, whatever its values", async () => {
+  const twice = (number: number) => prepared`select ${number}::int * 2 as result`;
+  await held.db.transact(async (tx) => {
+    expect(await tx.query(twice(2))).toEqual([{ result: 4 }]);
+    expect(await tx.query(twice(21))).toEqual([{ result: 42 }]);
+    const known = await tx.query(sql`
+      select generic_plans + custom_plans as runs from pg_prepared_statements
+      where statement = ${twice(1).text}`);
+    expect(known).toEqual([{ runs: 2n }]);
   });
 });
 

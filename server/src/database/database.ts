@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type pg from "pg";
 import { backoffMs } from "../lib/backoff.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -137,8 +138,9 @@ async function transactOn<Result>(
 
 async function run<Row extends object>(
   client: pg.PoolClient,
-  { text, values }: Sql,
+  { text, values, isPrepared }: Sql,
 ): Promise<Row[]> {
-  const { rows } = await client.query<Row>(text, values);
+  const name = isPrepared ? hash("sha256", text, "base64url") : undefined;
+  const { rows } = await client.query<Row>({ name, text, values });
   return rows;
 }

@@ -1,7 +1,13 @@
 const marker = Symbol("sql");
 
 /** A statement and its values, kept apart all the way to the server. */
-export type Sql = { readonly [marker]: true; readonly text: string; readonly values: unknown[] };
+export type Sql = {
+  readonly [marker]: true;
+  readonly text: string;
+  readonly values: unknown[];
+  /** Planned once for each connection. */
+  readonly isPrepared?: true;
+};
 
 /** Writes SQL with values as parameters. An `Sql` inside another is spliced in with its values. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
@@ -12,6 +18,14 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[])
     text += strings[index + 1] ?? "";
   }
   return { [marker]: true, text, values };
+}
+
+/**
+ * The same for what runs all the time and always has the same text: the server plans it once for each connection, not each time.
+ * Only where one plan is right for all values.
+ */
+export function prepared(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
+  return { ...sql(strings, ...parts), isPrepared: true };
 }
 
 /** Names and conditions of our own as SQL, for statements that serve several tables. Never for what came from outside. */

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared, sql } from "../../database/sql.ts";
 
 /** An event before it has its numbers. */
 export type NewEvent = {
@@ -27,7 +27,7 @@ export type NewEvent = {
 export async function insertEvent(tx: Transaction, event: NewEvent): Promise<void> {
   const { id, type, askedAs, aboutUserId, transactionId, head, tail, at } = event;
   const { deliveryId, onlyTo } = event;
-  await tx.query(sql`
+  await tx.query(prepared`
     with lists as (
       select list.user_id, list.position
       from users cross join lateral (values (1, master_id), (2, id)) as list (position, user_id)

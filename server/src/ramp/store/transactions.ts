@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
+import { prepared, type Sql, sql } from "../../database/sql.ts";
 import { parseBigints, stringifyBigints } from "../../lib/bigint-json.ts";
 import type { Advance, Step } from "../step.ts";
 import { isOpen, type Ramp } from "../transaction.ts";
@@ -30,7 +30,7 @@ export async function findAnyRamp(db: Queryable, id: string): Promise<Ramp | und
 
 /** A transaction that nobody else can change until `tx` ends. */
 export async function lockRamp(tx: Transaction, id: string): Promise<Ramp | undefined> {
-  const [row] = await tx.query<{ ramp: string }>(sql`
+  const [row] = await tx.query<{ ramp: string }>(prepared`
     select ramp::text as ramp from ramp_transactions where id = ${id} for update`);
   return row && rampOfRow(row);
 }
@@ -38,7 +38,7 @@ export async function lockRamp(tx: Transaction, id: string): Promise<Ramp | unde
 /** Writes a new transaction and its first step. */
 export async function insertRamp(tx: Transaction, advance: Advance, step: Step): Promise<void> {
   const { ramp, dueAt } = advance;
-  await tx.query(sql`
+  await tx.query(prepared`
     with created as (
       insert into ramp_transactions (
         id, user_id, type, settlement_method, state, version, is_open, source_order_id,
@@ -66,7 +66,7 @@ export async function writeAdvance(tx: Transaction, advance: Advance, step: Step
     at: new Date(ramp.updatedAt),
     moves,
   };
-  await tx.query(sql`
+  await tx.query(prepared`
     with changed as (
       update ramp_transactions set
         state = ${ramp.state}, version = ${ramp.version}, is_open = ${isOpen(ramp)},
