@@ -73,9 +73,11 @@ async function noteNews(
     await insertDeposit(tx, { ...deposit, blockTime, at });
     return { ...deposit, reason: null };
   }
-  if (!saysMore(context, known, state, notice)) return undefined;
-  await noteTransfer(tx, known.id, { state, units: notice.units, blockTime, toldAt, at });
-  return { ...known, state, units: notice.units };
+  const isNews = saysMore(context, known, state, notice);
+  // The same said later is no news, but what was told before it says nothing any more.
+  if (isNews || (known.state === state && toldAt > known.toldAt))
+    await noteTransfer(tx, known.id, { state, units: notice.units, blockTime, toldAt, at });
+  return isNews ? { ...known, state, units: notice.units } : undefined;
 }
 
 /** Finality is the last word; before it, what was told later in the chain's own time. */

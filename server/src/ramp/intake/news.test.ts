@@ -238,6 +238,16 @@ describe("a deposit", () => {
     await expectSound(world);
   });
 
+  test("that is taken back twice stays so, also when its second block is told of last", async () => {
+    const sale = await createSale(world);
+    const seen = transferTo(world, sale);
+    const taken = { ...seen, kind: "deposit_gone" } as const;
+    await hear(seen, { ...taken, at: seen.at + 1 }, { ...taken, at: seen.at + 3 });
+    await hear({ ...seen, at: seen.at + 2 });
+    expect(await find(world, sale.id)).toMatchObject({ state: "AWAITING_DEPOSIT", deposits: {} });
+    expect(await depositRow(seen.transactionHash)).toMatchObject({ state: "gone" });
+  });
+
   test("from another wallet is reviewed, and the registered one is known in any case of letters", async () => {
     const [one, other] = [await createSale(world), await createSale(world)];
     const kind = "deposit_final";
