@@ -9,6 +9,7 @@ import {
   tell,
 } from "../../../test/ramp-scene.ts";
 import { asCents, asUnits } from "../../lib/money.ts";
+import { topUpWaitMs } from "../policy.ts";
 import type { Ramp } from "../transaction.ts";
 import { advance } from "./advance.ts";
 
@@ -59,6 +60,18 @@ describe("a release", () => {
     expect(attempt(sanctioned, "released")).toMatchObject({
       ramp: { state: "FUNDS_RECEIVED", cleared: ["sanctioned"], flaggedAt: null },
     });
+  });
+
+  test("of frozen money that leaves nothing to pay out lets it be topped up or sent back", () => {
+    const sale = newSale({ feeCents: asCents(3_000n) });
+    const frozen = tell(sale, "deposit_final", held("sanctioned")).ramp;
+    const { ramp } = tell(sale, "deposit_final", held("sanctioned"), "released");
+    expect(frozen).toMatchObject({ state: "IN_REVIEW", reason: "sanctioned", deadlineAt: null });
+    expect(ramp).toMatchObject({
+      ...{ state: "IN_REVIEW", reason: "below_minimum", cleared: ["sanctioned"] },
+      deadlineAt: ramp.updatedAt + topUpWaitMs,
+    });
+    expect(attempt(ramp, "refund_ordered")).toMatchObject({ ramp: { state: "REFUND_PENDING" } });
   });
 
   test("lets pass what it was for, and nothing else", () => {

@@ -112,11 +112,15 @@ function sell(ramp: OffRamp, step: StepOf["priced"], at: number): Outcome<OffRam
   };
 }
 
-/** What leaves nothing to pay out cannot be let through, only topped up or sent back. */
-function releaseSale(ramp: OffRamp, step: StepOf["released"]): Outcome<OffRamp> {
+/** What leaves nothing to pay out cannot be let through, only topped up or sent back; what was frozen can be that again. */
+function releaseSale(ramp: OffRamp, step: StepOf["released"], at: number): Outcome<OffRamp> {
   const isToBeSold = ramp.heldCents === 0n && !ramp.isRefund;
   const isWorthless = isToBeSold && netCents(ramp, ramp.heldUnits, priceOf(ramp)) === 0n;
-  return isWorthless ? "impossible" : release(ramp, step);
+  const released = release(ramp, step);
+  if (!isWorthless || typeof released === "string") return released;
+  if (ramp.reason !== "sanctioned") return "impossible";
+  const { cleared } = released.ramp;
+  return { ramp: review({ ...ramp, cleared }, "below_minimum", at) };
 }
 
 /** The bank sends the money back, before or after we took it for delivered. */
