@@ -136,10 +136,10 @@ describe("what comes too late or not at all", () => {
     await expectEnded(purchase, ["created", "expired", "released", ...bought]);
   });
 
-  test("canceled: a purchase's late wire goes back, a sale stays as it is", async () => {
-    const sale = await sell();
+  test("canceled: a purchase's late wire goes back, late crypto is sold", async () => {
+    const [sale, late] = [await sell(), await sell({ method: "WIRE" })];
     const purchase = await buy();
-    for (const id of [sale, purchase]) {
+    for (const id of [sale, late, purchase]) {
       expect((await ask("POST", `/v2/ramp/transactions/${id}/cancel`, {})).status).toBe(200);
       await expectAt(id, "CANCELED (canceled)", "stopped");
     }
@@ -150,10 +150,15 @@ describe("what comes too late or not at all", () => {
       status: 409,
       body: { errors: [{ message: `Transaction ${purchase} can no longer be canceled` }] },
     });
-    await pass(10 * minuteS);
+    await deposit(late, "100");
+    await expectAt(late, "DEPOSIT_SEEN (canceled)", "stopped");
+    await pass(hourS);
+    await expectAt(late, "COMPLETED", "delivered");
     await expectAt(purchase, "REFUNDED (late_funds)", "stopped");
     await expectEnded(purchase, ["created", "canceled", "funds_received", "flagged", "refunded"]);
     await expectEnded(sale, ["created", "canceled"]);
+    const [, seen = "", ...paid] = saleEvents;
+    await expectEnded(late, ["created", "canceled", seen, "released", ...paid]);
   });
 
   test("a block that is taken back is waited for again", async () => {
@@ -272,6 +277,10 @@ describe("what is too little, too much, or something else", () => {
     await expectAt(id, "COMPLETED", "delivered");
     await expectEnded(id, ["created", "flagged", ...rest.toSpliced(0, 0, "released")]);
   });
+});
+
+test("lists hold what was asked for one by one, in both shapes", async () => {
+  await journeys.expectSameInLists();
 });
 
 test("every event came once, signed, and the books are sound to the end", async () => {

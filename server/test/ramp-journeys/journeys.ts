@@ -91,6 +91,8 @@ export type Journeys = {
   expectAt(id: string, stage: Stage, meaning: Meaning): Promise<RampTransaction>;
   /** What a transaction that has ended leaves: nothing in its accounts, and these events at the receiver. */
   expectEnded(id: string, events: readonly string[]): Promise<void>;
+  /** The master's lists are made of what is answered for each of their transactions. */
+  expectSameInLists(): Promise<void>;
   /** Everything that came to the webhook, once each, is everything there was to tell. */
   expectAllDelivered(): Promise<void>;
 };
@@ -270,6 +272,16 @@ export function useJourneys(): Journeys {
       const { text } = await ask("GET", `/v2/ramp/transactions/${id}`);
       expect(received.at(-1)?.body).toContain(`"data":{"object":${text}}}`);
       expectSettled(id, await get(`/v2/ramp/transactions/${id}/ledger`));
+    },
+    async expectSameInLists() {
+      const path = "/v2/ramp/transactions";
+      const list = await get<RampTransaction[]>(path);
+      expect(list.length).toBeGreaterThan(5);
+      for (const query of ["", "?shape=sellBuy"]) {
+        const each = await Promise.all(list.map(({ id }) => ask("GET", `${path}/${id}${query}`)));
+        const { text } = await ask("GET", path + query);
+        expect(text).toBe(`[${each.map((one) => one.text).join(",")}]`);
+      }
     },
     async expectAllDelivered() {
       const { text } = await ask("GET", "/v2/ramp/events?limit=1000");
