@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { useDatabase } from "../../test/test-database.ts";
-import { type Sql, sql, verbatim } from "../database/sql.ts";
+import type { Transaction } from "../database/database.ts";
+import { prepared, type Sql, sql, verbatim } from "../database/sql.ts";
 import { behindWall, enterWall, leaveWall } from "./wall.ts";
 
 const held = useDatabase();
@@ -99,6 +100,26 @@ describe("behind the wall", () => {
     expect(await unset.catch((error) => String(error))).toSatisfy((seen: unknown) =>
       Array.isArray(seen) ? seen.length === 0 : /app\.user_id/.test(String(seen)),
     );
+  });
+
+  test("so does a statement that the connection has planned outside or for another account", async () => {
+    const ids = (tx: Transaction) =>
+      tx.query<{ id: string }>(prepared`select id from wallets order by id`);
+    const [everybody, one, other] = await held.db.transact(async (tx) => {
+      // So often that the server keeps one plan for all of them.
+      for (let run = 0; run < 8; run++) await ids(tx);
+      const all = await ids(tx);
+      await enterWall(tx, "usr-1");
+      const first = await ids(tx);
+      await enterWall(tx, "usr-2");
+      const second = await ids(tx);
+      await leaveWall(tx);
+      expect(await ids(tx)).toEqual(all);
+      return [all, first, second];
+    });
+    expect(one).toEqual([{ id: "wal-1" }]);
+    expect(other).toEqual([{ id: "wal-2" }]);
+    expect(everybody).toEqual([...one, ...other]);
   });
 
   test("nothing can be written for somebody else", async () => {

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
+import { prepared, type Sql, sql } from "../../database/sql.ts";
 
 /** Which request an answer belongs to. */
 export type AnswerScope = { userId: string; key: string; route: string };
@@ -8,7 +8,7 @@ export type StoredAnswer = { fingerprint: Buffer; answer: Buffer };
 
 /** Locks a number until the transaction ends; says no at once when somebody else has it. */
 export async function tryLock(tx: Transaction, lock: bigint): Promise<boolean> {
-  const [row] = await tx.query<{ isOurs: boolean }>(sql`
+  const [row] = await tx.query<{ isOurs: boolean }>(prepared`
     select pg_try_advisory_xact_lock(${String(lock)}::bigint) as "isOurs"`);
   return row?.isOurs === true;
 }
@@ -18,7 +18,7 @@ export async function findAnswer(
   { userId, key, route }: AnswerScope,
   now: Date,
 ): Promise<StoredAnswer | undefined> {
-  const [row] = await tx.query<StoredAnswer>(sql`
+  const [row] = await tx.query<StoredAnswer>(prepared`
     select fingerprint, answer from idempotency_keys
     where user_id = ${userId} and key = ${key} and route = ${route} and due_at > ${now}`);
   return row;
@@ -30,7 +30,7 @@ export async function storeAnswer(
   stored: AnswerScope & StoredAnswer & { now: Date; until: Date },
 ): Promise<void> {
   const { userId, key, route, fingerprint, answer, now, until } = stored;
-  await tx.query(sql`
+  await tx.query(prepared`
     insert into idempotency_keys (user_id, key, route, fingerprint, answer, created_at, due_at)
     values (${userId}, ${key}, ${route}, ${fingerprint}, ${answer}, ${now}, ${until})
     on conflict (user_id, key, route) do update set

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared, sql } from "../../database/sql.ts";
 import type { User, Verification } from "./users.ts";
 
 /** Why an account's verification became what it is. */
@@ -30,7 +30,7 @@ export async function findVerification(
   db: Queryable,
   userId: string,
 ): Promise<{ status: Verification; reason: string | null } | undefined> {
-  const [row] = await db.query<{ status: Verification; reason: string | null }>(sql`
+  const [row] = await db.query<{ status: Verification; reason: string | null }>(prepared`
     select verification as status,
       (select reason from verification_decisions where user_id = users.id order by id desc limit 1) as reason
     from users where id = ${userId}`);

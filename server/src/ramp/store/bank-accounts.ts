@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared, sql } from "../../database/sql.ts";
 import { assert } from "../../lib/errors.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import type { BankDestination } from "../ports.ts";
@@ -119,7 +119,7 @@ export async function findBankAccount(
   userId: string,
   id: string,
 ): Promise<StoredBankAccount | undefined> {
-  const [row] = await tx.query<BankAccountRow>(sql`
+  const [row] = await tx.query<BankAccountRow>(prepared`
     select ${asRow} from bank_accounts
     where user_id = ${userId} and id = ${id} and deleted_at is null
     for key share`);
@@ -133,7 +133,7 @@ export async function openDestination(
   id: BankAccountId,
   rail: "ach" | "wire",
 ): Promise<BankDestination> {
-  const [row] = await tx.query<BankAccountRow>(sql`
+  const [row] = await tx.query<BankAccountRow>(prepared`
     select ${asRow} from bank_accounts where id = ${id}`);
   assert(row, `there is a bank account ${id}`);
   const { routingNumber, accountNumber, accountType, holder } = opened(row, context);

@@ -1,5 +1,5 @@
-import type { Queryable, Transaction } from "../../database/database.ts";
-import { prepared, sql } from "../../database/sql.ts";
+import type { Queryable } from "../../database/database.ts";
+import { prepared, type Sql, sql } from "../../database/sql.ts";
 
 /** An event before it has its numbers. */
 export type NewEvent = {
@@ -24,10 +24,10 @@ export type NewEvent = {
  * The counters stay locked until the transaction ends: that is why there are no gaps, and why nobody sees a number
  * before the one below it. The master's is locked first, so that two accounts of one family never wait in a circle.
  */
-export async function insertEvent(tx: Transaction, event: NewEvent): Promise<void> {
+export function insertEvent(event: NewEvent): Sql {
   const { id, type, askedAs, aboutUserId, transactionId, head, tail, at } = event;
   const { deliveryId, onlyTo } = event;
-  await tx.query(prepared`
+  return prepared`
     with lists as (
       select list.user_id, list.position
       from users cross join lateral (values (1, master_id), (2, id)) as list (position, user_id)
@@ -56,7 +56,7 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<voi
     where endpoint.disabled_at is null and endpoint.deleted_at is null
       and case when ${onlyTo}::text is null
         then endpoint.event_types = '{}' or endpoint.event_types && ${askedAs}::text[]
-        else endpoint.id = ${onlyTo} end`);
+        else endpoint.id = ${onlyTo} end`;
 }
 
 /** Which events of an account's list are wanted. */

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared } from "../../database/sql.ts";
 import { assert } from "../../lib/errors.ts";
 import { asCents, type Cents } from "../../lib/money.ts";
 import type { Ramp, SettlementMethod } from "../transaction.ts";
@@ -11,7 +11,7 @@ export async function feeFor(
   method: SettlementMethod,
   at: Date,
 ): Promise<Cents> {
-  const [fee] = await db.query<{ cents: string }>(sql`
+  const [fee] = await db.query<{ cents: string }>(prepared`
     select fee_cents as cents from fee_schedule
     where type = ${type} and method = ${method} and valid_from <= ${at}
     order by valid_from desc limit 1`);

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared, sql } from "../../database/sql.ts";
 
 /** Something an operator has switched off: `payouts`, `rail:ach`, `token:USDC`, `blockchain:base`. */
 export type KillSwitch = { name: string; reason: string; setBy: string; setAt: Date };
@@ -8,7 +8,7 @@ const asKillSwitch = sql`name, reason, set_by as "setBy", set_at as "setAt"`;
 
 /** Those of these names that are set. */
 export function findKillSwitches(db: Queryable, names: readonly string[]): Promise<KillSwitch[]> {
-  return db.query<KillSwitch>(sql`
+  return db.query<KillSwitch>(prepared`
     select ${asKillSwitch} from kill_switches where name = any(${names}) order by name`);
 }
 

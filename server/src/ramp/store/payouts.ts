@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared, sql } from "../../database/sql.ts";
 import type { Rail } from "../step.ts";
 import type { DepositId, PayoutId, TransactionId, WireId } from "../transaction.ts";
 
@@ -37,7 +37,7 @@ type NewPayout = Pick<Payout, "id" | "purpose" | "rail" | "asset" | "amount"> & 
 /** Queues a payout that is handed over at `sendAt`. */
 export async function insertPayout(tx: Transaction, payout: NewPayout): Promise<void> {
   const { id, purpose, of, rail, asset, amount, sendOn, sendAt, at } = payout;
-  await tx.query(sql`
+  await tx.query(prepared`
     insert into payouts (id, purpose, transaction_id, wire_id, deposit_id, rail, asset, amount,
       state, send_on, created_at, updated_at, due_at)
     values (${id}, ${purpose}, ${"transactionId" in of ? of.transactionId : null},
@@ -58,7 +58,7 @@ export async function claimPayout(
   now: Date,
   until: Date,
 ): Promise<Payout | undefined> {
-  const [row] = await db.query<PayoutRow>(sql`
+  const [row] = await db.query<PayoutRow>(prepared`
     update payouts set leased_until = ${until}
     where id = (
       select id from payouts
@@ -76,14 +76,14 @@ export async function findPayout(db: Queryable, id: string): Promise<Payout | un
 
 /** Lock the transaction it belongs to first: everybody takes the two in this order. */
 export async function lockPayout(tx: Transaction, id: string): Promise<Payout | undefined> {
-  const [row] = await tx.query<PayoutRow>(sql`
+  const [row] = await tx.query<PayoutRow>(prepared`
     select ${asPayout} from payouts where id = ${id} for update`);
   return row && payoutOf(row);
 }
 
 /** Counts an attempt to hand a payout over, before it is made. */
 export async function beginAttempt(tx: Transaction, id: string, at: Date): Promise<void> {
-  await tx.query(sql`
+  await tx.query(prepared`
     update payouts set state = 'submitted', attempts = attempts + 1, updated_at = ${at}
     where id = ${id}`);
 }

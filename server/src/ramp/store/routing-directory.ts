@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared, sql } from "../../database/sql.ts";
 
 /** Which of the Federal Reserve's two lists: who can be paid by ACH, and who by wire. */
 export type DirectoryKind = "ach" | "wire";
@@ -36,7 +36,7 @@ export async function findParticipant(
   let found: Participant | undefined;
   let number: string | null = routingNumber;
   for (let hops = 0; number !== null && hops <= replacementsMost; hops++) {
-    const [next]: Participant[] = await db.query<Participant>(sql`
+    const [next]: Participant[] = await db.query<Participant>(prepared`
       select routing_number as "routingNumber", name, street, city, state,
         postal_code as "postalCode", replaced_by as "replacedBy", is_eligible as "isEligible"
       from routing_directory where kind = ${kind} and routing_number = ${number}`);
@@ -49,7 +49,7 @@ export async function findParticipant(
 
 /** Which lists there are. */
 export function listImports(db: Queryable): Promise<DirectoryImport[]> {
-  return db.query<DirectoryImport>(sql`
+  return db.query<DirectoryImport>(prepared`
     select kind, to_char(published_on, 'YYYY-MM-DD') as "publishedOn",
       imported_at as "importedAt", row_count as "rowCount"
     from routing_imports order by kind`);

@@ -1,6 +1,6 @@
 import type { Wallet } from "@slipway/sdk";
 import type { Queryable, Transaction } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared, sql } from "../../database/sql.ts";
 import { assert } from "../../lib/errors.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 import { addressKey } from "../addresses/address-key.ts";
@@ -68,7 +68,7 @@ export async function findWallet(
   userId: string,
   id: string,
 ): Promise<StoredWallet | undefined> {
-  const [row] = await tx.query<WalletRow>(sql`
+  const [row] = await tx.query<WalletRow>(prepared`
     select ${asRow} from wallets where user_id = ${userId} and id = ${id} and deleted_at is null
     for key share`);
   return row && toWallet(row);
