@@ -237,18 +237,19 @@ alter table ramp_transactions enable row level security;
 create policy ramp_transactions_of_customer on ramp_transactions to slipway_customer
   using (user_id = current_setting('app.user_id'));
 grant select on ramp_transactions to slipway_customer;
--- Steps and postings are seen through the transaction they belong to.
+-- Steps and postings are seen through the transaction they belong to. It is asked for by its id: with EXISTS the
+-- server may gather all transactions of the account first, however many there are.
 alter table ramp_steps enable row level security;
 create policy ramp_steps_of_customer on ramp_steps for select to slipway_customer
-  using (exists (select from ramp_transactions where id = transaction_id));
+  using ((select user_id from ramp_transactions where id = transaction_id) = current_setting('app.user_id'));
 grant select on ramp_steps to slipway_customer;
 alter table journals enable row level security;
 create policy journals_of_customer on journals for select to slipway_customer
-  using (exists (select from ramp_transactions where id = transaction_id));
+  using ((select user_id from ramp_transactions where id = transaction_id) = current_setting('app.user_id'));
 grant select on journals to slipway_customer;
 alter table entries enable row level security;
 create policy entries_of_customer on entries for select to slipway_customer
-  using (exists (select from journals where id = journal_id));
+  using ((select transaction_id from journals where id = journal_id) is not null);
 grant select on entries to slipway_customer;
 alter table quotes enable row level security;
 create policy quotes_of_customer on quotes to slipway_customer
