@@ -12,15 +12,21 @@ export function recording(db: Database): { db: Database; recorded: Recorded[] } 
   const recorded: Recorded[] = [];
   const transact: Database["transact"] = async (work) => {
     let statements: Sql[] = [];
+    let ending: Sql[] = [];
     const result = await db.transact((tx) => {
       statements = [];
+      ending = [];
       const query: Transaction["query"] = (statement) => {
         statements.push(statement);
         return tx.query(statement);
       };
-      return work({ ...tx, query });
+      const last: Transaction["last"] = (statement) => {
+        ending.push(statement);
+        tx.last(statement);
+      };
+      return work({ ...tx, query, last });
     });
-    recorded.push(statements);
+    recorded.push([...statements, ...ending]);
     return result;
   };
   return { db: { ...db, transact }, recorded };

@@ -76,6 +76,41 @@ describe("a transaction", () => {
     expect(await Promise.all([lockBoth(1, 2), lockBoth(2, 1)])).toEqual(["done", "done"]);
   });
 
+  test("runs what was left for the end after everything else, in order", async () => {
+    await held.db.query(sql`create table log (id serial, what text unique)`);
+    await held.db.transact(async (tx) => {
+      tx.last(sql`insert into log (what) values ('last but one')`);
+      tx.last(sql`insert into log (what) values ('last')`);
+      await tx.query(sql`insert into log (what) values ('first')`);
+    });
+    const rows = await held.db.query(sql`select what from log order by id`);
+    expect(rows).toEqual([{ what: "first" }, { what: "last but one" }, { what: "last" }]);
+  });
+
+  test("is undone when what was left for the end fails", async () => {
+    const failed = held.db.transact(async (tx) => {
+      tx.last(sql`insert into log (what) values ('last')`);
+      await tx.query(sql`insert into log (what) values ('undone')`);
+    });
+    await expect(failed).rejects.toThrow("duplicate key");
+    expect(await held.db.query(sql`select from log where what = 'undone'`)).toEqual([]);
+  });
+
+  test("that deadlocks at its end runs again", async () => {
+    let waiting = 0;
+    const { promise: bothHaveOne, release } = gate();
+    const lockBoth = (first: number, second: number) =>
+      held.db.transact(async (tx) => {
+        await tx.query(sql`set local deadlock_timeout = '20ms'`);
+        await tx.query(sql`update counters set value = value where id = ${first}`);
+        tx.last(sql`update counters set value = value where id = ${second}`);
+        if (++waiting === 2) release();
+        await bothHaveOne;
+        return "done";
+      });
+    expect(await Promise.all([lockBoth(1, 2), lockBoth(2, 1)])).toEqual(["done", "done"]);
+  });
+
   test("whose work hides a failed statement does not look done", async () => {
     const hiding = held.db.transact(async (tx) => {
       await tx.query(sql`insert into counters values (7, 7)`);

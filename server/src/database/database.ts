@@ -23,6 +23,8 @@ export type Transaction = Queryable & {
   copy(rows: CopyRows): Promise<number>;
   /** Runs a file of statements, as migrations are. */
   script(text: string): Promise<void>;
+  /** Leaves a statement for the very end, right before the commit: for one that locks what many others wait for. */
+  last(statement: Sql): void;
 };
 
 export type Database = Queryable & {
@@ -115,6 +117,7 @@ async function transactOn<Result>(
   client: pg.PoolClient,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
+  const last: Sql[] = [];
   await client.query("begin");
   try {
     const result = await work({
@@ -123,8 +126,9 @@ async function transactOn<Result>(
       script: async (text) => {
         await client.query(text);
       },
+      last: (statement) => void last.push(statement),
     });
-    const { command } = await client.query("commit");
+    const { command } = await commit(client, last);
     // After a failed statement COMMIT answers ROLLBACK: work that hid the failure must not look done.
     assert(command === "COMMIT", "a transaction went on after one of its statements failed");
     return result;
@@ -134,6 +138,17 @@ async function transactOn<Result>(
     });
     throw error;
   }
+}
+
+/** The commit follows the last statement at once, without us in between: what that locks is free as soon as can be. */
+async function commit(client: pg.PoolClient, last: readonly Sql[]): Promise<pg.QueryResult> {
+  for (const statement of last.slice(0, -1)) await run(client, statement);
+  const final = last.at(-1);
+  if (!final) return client.query("commit");
+  const [ran, committed] = await Promise.allSettled([run(client, final), client.query("commit")]);
+  if (ran.status === "rejected") throw ran.reason;
+  if (committed.status === "rejected") throw committed.reason;
+  return committed.value;
 }
 
 async function run<Row extends object>(

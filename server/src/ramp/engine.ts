@@ -73,7 +73,6 @@ export async function createRamp(
   return first.ramp;
 }
 
-/** Events come last: they lock the account's counter, which every other transaction of the account needs. */
 async function followUp(
   tx: Transaction,
   context: Pick<RampContext, "random">,

@@ -4,7 +4,7 @@ import { assert } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Random } from "../../lib/random.ts";
 import { timestamp } from "../../lib/timestamp.ts";
-import { insertEvent } from "../store/events.ts";
+import { insertEvent, type NewEvent } from "../store/events.ts";
 import { eventTypes, testEvent, waysToAskFor } from "./event-types.ts";
 
 /** Something that customers get to hear. */
@@ -20,8 +20,8 @@ export type News = {
 };
 
 /**
- * Tells the account and its master, in the transaction in which it happens. Others who tell something to the same
- * account wait until that ends, so this comes late in it; and outside the wall, since it writes the master's list too.
+ * Tells the account and its master, at the very end of the transaction in which it happens: others who tell something
+ * to the same account wait from then on. That end is outside the wall, since it writes the master's list too.
  */
 export async function tell(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function tell(
   news: News,
 ): Promise<void> {
   assert(eventTypes.includes(news.type), `${news.type} is a type of event that is documented`);
-  await tellTo(tx, context, news, null);
+  tx.last(insertEvent(eventOf(context, news, null)));
 }
 
 /** How accounts tell what is about an account rather than about a transaction. */
@@ -44,19 +44,20 @@ export async function tellTest(
   test: { userId: string; webhookId: string; object: unknown; at: number },
 ): Promise<string> {
   const news = { ...test, type: testEvent, transactionId: null };
-  return tellTo(tx, context, news, test.webhookId);
+  const event = eventOf(context, news, test.webhookId);
+  await tx.query(insertEvent(event));
+  return event.id;
 }
 
-async function tellTo(
-  tx: Transaction,
+function eventOf(
   { random }: { random: Random },
   { userId, type, transactionId, object, at }: News,
   onlyTo: string | null,
-): Promise<string> {
+): NewEvent {
   const id = newId("evt", random);
   const time = new Date(at);
   const rest = { type, createdAt: timestamp(time), userId, data: { object } };
-  await insertEvent(tx, {
+  return {
     id,
     type,
     askedAs: waysToAskFor(type),
@@ -67,6 +68,5 @@ async function tellTo(
     at: time,
     deliveryId: newId("del", random),
     onlyTo,
-  });
-  return id;
+  };
 }
