@@ -61,9 +61,12 @@ export async function findDueState(db: Queryable, now: number): Promise<DueState
   const [row] = await db.query<{ state: DueState }>(sql`
     select case
       when sum(due) > sum(free) or exists (
-        select from sandbox_notices notices
-        left join news_cursors cursors on cursors.source = notices.source
-        where notices.id > coalesce(cursors.cursor, '0')::bigint
+        select from (values ('sandbox-bank'), ('sandbox-chain')) as sources (name)
+        left join news_cursors as cursors on cursors.source = sources.name
+        join lateral (
+          select from sandbox_notices
+          where source = sources.name and id > coalesce(cursors.cursor, '0')::bigint limit 1
+        ) as news on true
       ) then 'held'
       when sum(due) > 0 then 'free'
       else 'nothing'
