@@ -7,6 +7,7 @@ const expected: readonly RegExp[] = [
   /^money could not be sent back and lies in suspense again/,
   /^money in suspense came from a sanctioned sender/,
   /^a refund came back after it had been confirmed/,
+  /^the receiver has died or refuses the payment/,
   /^the bank (says that our payment file was wrong|returned a payment with a code)/,
 ];
 

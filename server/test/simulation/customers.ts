@@ -5,6 +5,7 @@ import { showReference } from "../../src/ramp/references.ts";
 import type { OffRamp, OnRamp, Ramp } from "../../src/ramp/transaction.ts";
 import { bankAccountIds, customerName, tokens, userId, walletAddress, walletId } from "./scene.ts";
 import type { Story } from "./story.ts";
+import { blocked } from "./world.ts";
 
 const settings = { transactionLimitUsd: 700 };
 
@@ -36,7 +37,7 @@ export function pay(story: Story, ramp: Ramp): void {
   else deposit(story, ramp);
 }
 
-const strangers = ["BOB STRANGER", "BOB STRANGER", "IVAN BLOCKED"];
+const strangers = ["BOB STRANGER", "BOB STRANGER", blocked.name];
 
 /** The right amount, or a tenth, less, more, or much more than it. */
 const shares = [100, 100, 100, 100, 10, 60, 130, 300];
@@ -66,7 +67,7 @@ function deposit({ world, chance, tell }: Story, ramp: OffRamp): void {
   const units = asUnits((whole * BigInt(share)) / 100n + BigInt(chance.below(2)));
   const fromAddress = chance.isTrue(0.85)
     ? walletAddress
-    : chance.pick(["0x5712A96E00000000000000000000000000000000", ...world.sanctioned]);
+    : chance.pick(["0x5712A96E00000000000000000000000000000000", blocked.address]);
   const transfer = { address: ramp.depositAddress, fromAddress, currency: token.symbol, units };
   tell(`${fromAddress.slice(0, 6)} sends ${units} ${token.symbol} for ${ramp.id}`);
   world.sendTransfer({ ...transfer, units: units > 0n ? units : asUnits(1n) });

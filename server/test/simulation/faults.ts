@@ -7,11 +7,11 @@ const shares = {
   submit_unanswered: 0.12,
   find_unreachable: 0.15,
   /** The rail refuses, or takes a payment that does not go through, or that comes back, in time or after it. */
-  payout_refused: 0.08,
-  payout_failed: 0.1,
-  payout_returned: 0.18,
-  payout_returned_late: 0.12,
-  confirmation_overdue: 0.03,
+  payout_refused: 0.1,
+  payout_failed: 0.12,
+  payout_returned: 0.3,
+  payout_returned_late: 0.2,
+  confirmation_overdue: 0.04,
   /** News that cannot be read, whose answer is lost, that come late (and so in another order), or twice. */
   read_unreachable: 0.04,
   read_unanswered: 0.04,
@@ -26,7 +26,7 @@ const shares = {
   database_unreachable: 0.004,
   commit_unanswered: 0.01,
   /** The process dies, somewhere in its work. */
-  crash: 0.15,
+  crash: 0.1,
 } as const;
 
 export type FaultKind = keyof typeof shares;

@@ -93,9 +93,8 @@ export async function openSimulationDatabase(address: Address): Promise<Database
     }
     await populate(tx, openSceneSealer(systemRandom));
   });
-  await db.query(verbatim("set synchronous_commit = off"));
-  await db.query(verbatim("set enable_seqscan = off"));
-  await db.query(verbatim("set enable_sort = off"));
+  for (const setting of ["synchronous_commit", "jit", "enable_seqscan", "enable_sort"])
+    await db.query(verbatim(`set ${setting} = off`));
   await prepareToWatch(db);
   return db;
 }

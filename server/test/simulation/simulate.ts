@@ -77,7 +77,7 @@ const stackOf = (error: unknown) =>
 async function playOn(db: Database, stage: Stage): Promise<void> {
   const { chance } = stage;
   const ramps = chance.between(2, 4);
-  for (let turns = chance.between(18, 34); turns > 0; turns--) {
+  for (let turns = chance.between(20, 36); turns > 0; turns--) {
     if (stage.ramps.length < ramps && chance.isTrue(0.4)) await customers.create(stage);
     else await takeTurn(db, stage);
     if (chance.isTrue(0.8)) await stage.runEngine();
@@ -87,12 +87,12 @@ async function playOn(db: Database, stage: Stage): Promise<void> {
 
 /** What can happen in a turn, as often as its number says. */
 const turns: readonly [weight: number, (stage: Stage, ramp: Ramp, db: Database) => unknown][] = [
-  [10, ({ chance, passToNext }) => passToNext(chance.below(2) * minute)],
-  [4, ({ chance, pass }) => pass(chance.between(1, 30) * minute)],
-  [3, ({ chance, pass }) => pass(chance.between(1, 30) * hour)],
-  [9, customers.pay],
-  [3, customers.decide],
-  [4, operators.decide],
+  [16, ({ chance, passToNext }) => passToNext(chance.below(2) * minute)],
+  [2, ({ chance, pass }) => pass(chance.between(1, 30) * minute)],
+  [2, ({ chance, pass }) => pass(chance.between(1, 30) * hour)],
+  [4, customers.pay],
+  [2, customers.decide],
+  [3, operators.decide],
   [1, operators.hold],
   [2, operators.tidySuspense],
   [1, operators.flipSwitch],
@@ -102,8 +102,11 @@ const turns: readonly [weight: number, (stage: Stage, ramp: Ramp, db: Database) 
 const deck = turns.flatMap(([weight, turn]) => Array.from({ length: weight }, () => turn));
 
 async function takeTurn(db: Database, stage: Stage): Promise<void> {
-  if (stage.ramps.length === 0) return;
-  await stage.chance.pick(deck)(stage, stage.chance.pick(stage.ramps), db);
+  const { chance, ramps } = stage;
+  if (ramps.length === 0) return;
+  const unpaid = ramps.filter(({ state }) => state.startsWith("AWAITING"));
+  if (unpaid.length > 0 && chance.isTrue(0.3)) customers.pay(stage, chance.pick(unpaid));
+  else await chance.pick(deck)(stage, chance.pick(ramps), db);
 }
 
 /** Nothing goes wrong any more, operators do their work, and time goes on until everything has ended. */
@@ -118,7 +121,10 @@ async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise
   while (world.clock.now() < lastAt) {
     await stage.runEngine();
     await stage.inspect();
-    for (const ramp of stage.ramps.filter(needsSomebody)) await operators.decide(stage, ramp);
+    for (const ramp of stage.ramps.filter(needsSomebody)) {
+      if (chance.isTrue(0.3)) await customers.decide(stage, ramp);
+      else await operators.decide(stage, ramp);
+    }
     await stage.inspect();
     if (!stage.passToNext(chance.between(0, 6) * hour)) break;
   }

@@ -26,8 +26,6 @@ export type World = {
   clock: Clock & { advance(ms: number): void };
   happenings: Happenings;
   market: Market;
-  /** Whom nobody may deal with. */
-  sanctioned: ReadonlySet<string>;
   ports: Ports;
   payments: ReadonlyMap<PayoutId, Payment>;
   /** What the bank and the chain did against their will: nothing, as long as nobody makes them. */
@@ -43,6 +41,11 @@ export type World = {
 };
 
 export const blockchain = "base";
+/** Whom nobody may deal with. */
+export const blocked = {
+  name: "IVAN BLOCKED",
+  address: "0xBAD0000000000000000000000000000000000BAD",
+} as const;
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -64,7 +67,7 @@ export function openWorld({ clock, chance, faults, narrate }: Outside): World {
   const market = openMarket(chance, faults);
   const payments = new Map<PayoutId, Payment>();
   const protests: string[] = [];
-  const sanctioned = new Set(["IVAN BLOCKED", "0xBAD0000000000000000000000000000000000BAD"]);
+  const sanctioned = new Set<string>(Object.values(blocked));
   const told = { bank: [] as Notice[], chain: [] as Notice[] };
   /** What we own by everything that was told, and in truth. */
   const toldBalances = new Map<string, bigint>();
@@ -215,7 +218,7 @@ export function openWorld({ clock, chance, faults, narrate }: Outside): World {
   };
 
   return {
-    ...{ clock, happenings, market, sanctioned, payments, protests },
+    ...{ clock, happenings, market, payments, protests },
     ports: {
       rails: { ach: rail, wire: rail, chain: rail },
       news: [source("bank"), source("chain")],

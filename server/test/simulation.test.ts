@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../src/database/database.ts";
+import { offRampStates, onRampStates } from "../src/ramp/transaction.ts";
+import { stepKinds } from "./ramp-scene.ts";
+import { faultKinds } from "./simulation/faults.ts";
+import { openSimulationDatabase } from "./simulation/scene.ts";
+import { simulate } from "./simulation/simulate.ts";
+import { openSummary, tellFailure } from "./simulation/summary.ts";
+import { createTestDatabase } from "./test-database.ts";
+
+const seedCount = 200;
+const hopelessMs = 300_000;
+
+let db: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const created = await createTestDatabase();
+  drop = created.drop;
+  db = await openSimulationDatabase(created.address);
+});
+afterAll(async () => {
+  await db.close();
+  await drop();
+});
+
+describe(`in ${seedCount} stories of a world in which everything goes wrong`, () => {
+  const summary = openSummary();
+
+  test(
+    "the books are right after every step, nobody gets too much, and everything ends",
+    async () => {
+      for (let seed = 1; seed <= seedCount; seed++) summary.add(await simulate(db, seed));
+      expect(summary.failures.map(tellFailure).join("\n\n")).toBe("");
+    },
+    hopelessMs,
+  );
+
+  test("every state is reached, every kind of step is taken, and every fault strikes", () => {
+    const states = [
+      ...onRampStates.map((state) => `ON_RAMP ${state}`),
+      ...offRampStates.map((state) => `OFF_RAMP ${state}`),
+    ];
+    expect(states.filter((state) => !summary.states.has(state))).toEqual([]);
+    expect(stepKinds.filter((kind) => !summary.steps.has(kind))).toEqual([]);
+    expect(faultKinds.filter((kind) => !summary.faults.get(kind))).toEqual([]);
+  });
+
+  test("a seed tells the same story again", async () => {
+    const first = await simulate(db, 12);
+    await simulate(db, 13);
+    const again = await simulate(db, 12);
+    expect(again.trace).toEqual(first.trace);
+    expect(first.trace.length).toBeGreaterThan(20);
+  });
+});
