@@ -75,7 +75,7 @@ export type NewsSource = {
 };
 
 /** What others say that we own, to be compared with our books. Notices that were not read yet count as not there. */
-export type OutsideBooks = {
+type OutsideBooks = {
   /** After everything told up to these cursors of the sources. */
   balances(): Promise<readonly { account: string; balance: bigint }[]>;
 };
