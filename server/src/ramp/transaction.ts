@@ -159,6 +159,8 @@ export type OnRamp = Common & {
   /** What the customer writes on the wire, in its canonical form without spaces. */
   reference: string;
   wireId: WireId | null;
+  /** The wire came in another name than the verified holder's. */
+  isFromThirdParty?: true;
   /** When waiting for the wire ends. */
   expiresAt: number;
   /** The wire came after expiry or cancellation. */

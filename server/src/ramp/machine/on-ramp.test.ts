@@ -139,6 +139,19 @@ describe("a wire", () => {
     });
   });
 
+  test("has to be let pass for every reason, also when one came upon another", () => {
+    const wire = { kind: "wire_matched", isFromHolder: false, cents: asCents(60_000n) } as const;
+    const frozen = { kind: "held", reason: "sanctioned" } as const;
+    const purchase = newPurchase({ mostCents: asCents(50_000n) });
+    const story: Told[] = [wire, frozen, "released", "priced"];
+    for (const reason of ["third_party_sender", "above_account_limit"]) {
+      const held = { state: "IN_REVIEW", reason, heldCents: 60_000n };
+      expect(tell(purchase, ...story).ramp).toMatchObject(held);
+      story.push("released", "priced");
+    }
+    expect(tell(purchase, ...story).ramp).toMatchObject({ state: "PRICED", flaggedAt: null });
+  });
+
   test("that is the second one is none of this purchase", () => {
     const { ramp } = tell(newPurchase(), "wire_matched");
     const { step, at } = stepOf(ramp, { kind: "wire_matched", wireId: "wir-2" });

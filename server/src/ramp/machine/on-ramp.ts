@@ -63,21 +63,29 @@ function receiveWire(ramp: OnRamp, step: StepOf["wire_matched"], at: number): Ou
   const { wireId, cents } = step;
   const isLate = ramp.state !== "AWAITING_FUNDS";
   const received: OnRamp = { ...ramp, wireId, cents, isLate, units: expectedUnits(ramp, cents) };
+  if (!step.isFromHolder) received.isFromThirdParty = true;
   const events: TransactionEvent[] = ["funds_received"];
   if (ramp.cents !== null && ramp.cents !== cents) events.push("amount_adjusted");
   return {
-    ramp: afterWire(received, step, at),
+    ramp: afterWire(received, at),
     moves: [moveCents(cents, ledgerAccounts.bank(), insideOf(ramp).usd)],
     events,
   };
 }
 
-function afterWire(ramp: OnRamp, { isFromHolder }: StepOf["wire_matched"], at: number): OnRamp {
+function afterWire(ramp: OnRamp, at: number): OnRamp {
   if (ramp.state === "CANCELED") return refundPending(flag(ramp, "late_funds", at));
-  if (!isFromHolder) return review(ramp, "third_party_sender", at);
-  const isTooMuch = ramp.mostCents !== null && (ramp.cents ?? 0n) > ramp.mostCents;
-  if (isTooMuch) return review(ramp, "above_account_limit", at);
-  return { ...unflag(ramp), state: "FUNDS_RECEIVED" };
+  const fault = faultOf(ramp);
+  return fault ? review(ramp, fault, at) : { ...unflag(ramp), state: "FUNDS_RECEIVED" };
+}
+
+/** Why the wire cannot be used without somebody looking at it. Whoever let another reason pass has not looked at this. */
+function faultOf(ramp: OnRamp): Reason | undefined {
+  const faults: readonly [Reason, boolean][] = [
+    ["third_party_sender", ramp.isFromThirdParty === true],
+    ["above_account_limit", ramp.mostCents !== null && (ramp.cents ?? 0n) > ramp.mostCents],
+  ];
+  return faults.find(([reason, isTrue]) => isTrue && !ramp.cleared.includes(reason))?.[0];
 }
 
 /** A stablecoin's price stands from the beginning, so its quantity is known before anything is priced. */
@@ -92,6 +100,8 @@ function unitsFor(ramp: OnRamp, cents: Cents, priceE18: PriceE18): Units {
 
 /** Buys what the wire pays for. Too little for the token's least quantity goes back. */
 function buy(ramp: OnRamp, step: StepOf["priced"], at: number): Outcome<OnRamp> {
+  const fault = faultOf(ramp);
+  if (fault) return { ramp: review(ramp, fault, at) };
   const isPriceKept = ramp.isStablecoin && !ramp.isLate;
   const priceE18 = (isPriceKept ? ramp.priceE18 : null) ?? step.priceE18;
   const units = unitsFor(ramp, ramp.heldCents, priceE18);
