@@ -129,6 +129,7 @@ create table incoming_wires (
   unique (source, bank_reference)
 );
 create index incoming_wires_due on incoming_wires (due_at) where due_at is not null;
+create index incoming_wires_oldest on incoming_wires (received_at, id);
 create index incoming_wires_in_state on incoming_wires (state, received_at, id);
 create index incoming_wires_by_transaction on incoming_wires (transaction_id) where transaction_id is not null;
 
@@ -159,6 +160,7 @@ create table deposits (
 );
 create index deposits_by_transaction on deposits (transaction_id);
 create index deposits_due on deposits (due_at) where due_at is not null;
+create index deposits_oldest on deposits (created_at, id);
 create index deposits_by_use on deposits (use, created_at, id) where use <> 'credited';
 
 -- Money that goes out: to a customer, or back to where it came from.
@@ -192,6 +194,7 @@ create unique index payouts_one_live_per_deposit on payouts (deposit_id) where s
 create index payouts_live on payouts (asset, rail) where state in ('queued', 'submitted');
 create index payouts_due on payouts (due_at) where due_at is not null;
 create index payouts_by_transaction on payouts (transaction_id, created_at) where transaction_id is not null;
+create index payouts_newest on payouts (created_at desc, id desc);
 create index payouts_by_batch on payouts (rail, send_on, id);
 
 -- Up to where the news of each bank and chain have been taken.

@@ -63,10 +63,8 @@ export async function findDueState(db: Queryable, now: number): Promise<DueState
       when sum(due) > sum(free) or exists (
         select from (values ('sandbox-bank'), ('sandbox-chain')) as sources (name)
         left join news_cursors as cursors on cursors.source = sources.name
-        join lateral (
-          select from sandbox_notices
-          where source = sources.name and id > coalesce(cursors.cursor, '0')::bigint limit 1
-        ) as news on true
+        where (select max(id) from sandbox_notices where source = sources.name)
+          > coalesce(cursors.cursor, '0')::bigint
       ) then 'held'
       when sum(due) > 0 then 'free'
       else 'nothing'
