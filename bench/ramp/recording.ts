@@ -12,21 +12,21 @@ export function recording(db: Database): { db: Database; recorded: Recorded[] } 
   const recorded: Recorded[] = [];
   const transact: Database["transact"] = async (work) => {
     let statements: Sql[] = [];
-    let ending: Sql[] = [];
+    let atTheEnd: Sql[] = [];
     const result = await db.transact((tx) => {
       statements = [];
-      ending = [];
+      atTheEnd = [];
       const query: Transaction["query"] = (statement) => {
         statements.push(statement);
         return tx.query(statement);
       };
       const last: Transaction["last"] = (statement) => {
-        ending.push(statement);
+        atTheEnd.push(statement);
         tx.last(statement);
       };
       return work({ ...tx, query, last });
     });
-    recorded.push([...statements, ...ending]);
+    recorded.push([...statements, ...atTheEnd]);
     return result;
   };
   return { db: { ...db, transact }, recorded };
