@@ -57,6 +57,21 @@ describe("who sent it", () => {
     await expectAt(frozen, "IN_REVIEW (sanctioned)", "stopped");
   });
 
+  test("a wire from somebody sanctioned has to be cleared, and is still from somebody else", async () => {
+    const id = await buy();
+    await wire(id, "250.50", { senderName: "Sanctioned Person" });
+    await expectAt(id, "IN_REVIEW (sanctioned)", "stopped");
+    expect((await decide(id, "refund")).status).toBe(409);
+    expect((await decide(id, "release")).status).toBe(200);
+    await pass(minuteS);
+    await expectAt(id, "IN_REVIEW (third_party_sender)", "stopped");
+    await decide(id, "refund");
+    await pass(hourS);
+    await expectAt(id, "REFUNDED (third_party_sender)", "stopped");
+    const again = ["flagged", "released", "flagged"];
+    await expectEnded(id, ["created", "funds_received", "flagged", ...again, "refunded"]);
+  });
+
   test("wires that belong to nobody, and second ones, lie apart and go back after two open days", async () => {
     const id = await buy();
     await wire(id, "0.05");

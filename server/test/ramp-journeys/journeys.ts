@@ -28,10 +28,10 @@ const meanings = {
   delivered: [false, true],
   "delivered, then a problem": [true, true],
 } as const;
-export type Meaning = keyof typeof meanings;
+type Meaning = keyof typeof meanings;
 
 /** Where a transaction is expected to stand: its state, and its reason if there is one. */
-export type Stage = `${string} (${string})` | (string & {});
+type Stage = `${string} (${string})` | (string & {});
 
 type Fields = Record<string, unknown>;
 type Answer = { status: number; text: string; body: Record<string, unknown> };
@@ -70,7 +70,7 @@ const dayMs = dayS * 1_000;
 /** A Wednesday morning in New York. */
 const start = Date.UTC(2026, 3, 15, 15);
 
-export type Journeys = {
+type Journeys = {
   app: TestApp;
   /** Makes the sandbox's market pay this many times the usual for every token that moves. */
   moveMarket(share: { percent: bigint }): void;
