@@ -17,6 +17,7 @@ import {
 } from "../../../test/ramp-world.ts";
 import { sql } from "../../database/sql.ts";
 import { dueTransactions } from "../due-transactions.ts";
+import { rampRunners } from "../run-ramp.ts";
 import { clearKillSwitch, setKillSwitch } from "../store/kill-switches.ts";
 import { payoutSender } from "./send.ts";
 
@@ -40,6 +41,13 @@ const submissionsOf = async (id: string) => {
   return world.ports.submissions.filter((reference) => ids.has(reference)).length;
 };
 
+/** Whether somebody has taken the payout of a transaction for himself. */
+const claimed = async (id: string) => {
+  const rows = await world.db.query(sql`
+    select from payouts where transaction_id = ${id} and leased_until is not null`);
+  return rows.length > 0;
+};
+
 describe("a rail", () => {
   test("that took the money without saying so is asked, and not told again", async () => {
     world.ports.faults = ["silent"];
@@ -53,6 +61,34 @@ describe("a rail", () => {
     expect(await submissionsOf(id)).toBe(1);
     await settleNewest(world, id);
     expect(await find(world, id)).toMatchObject({ state: "COMPLETED" });
+    await expectSound(world);
+  });
+
+  test("is asked also by a sender that was held up while another told it", async () => {
+    const { id, reference } = await createPurchase(world);
+    world.ports.tell(wireOf(world, [reference]));
+    let goOn = () => {};
+    const whileHeldUp = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { db } = world;
+    const slowly: typeof db.transact = async (work) => {
+      await whileHeldUp;
+      return db.transact(work);
+    };
+    const heldUp = payoutSender({ ...world.context, db: { ...db, transact: slowly } });
+    for (const runner of rampRunners(world.context).filter(({ name }) => name !== "payouts")) {
+      await runner.run();
+    }
+    const late = heldUp.run();
+    await expect.poll(() => claimed(id)).toBe(true);
+    world.ports.faults = ["silent"];
+    await pass(world, minute);
+    expect(await submissionsOf(id)).toBe(1);
+    goOn();
+    await late;
+    expect(await submissionsOf(id)).toBe(1);
+    await settleNewest(world, id);
     await expectSound(world);
   });
 

@@ -64,27 +64,30 @@ async function sendNext(context: RampContext): Promise<boolean> {
 
 async function send(context: RampContext, payout: Payout): Promise<void> {
   if (payout.isAccepted) return sayOverdue(context, payout);
-  const isFirst = payout.state === "queued";
-  if (isFirst && (await isSwitchedOff(context, payout))) return;
-  const instruction = await context.db.transact((tx) => begin(tx, context, payout.id));
-  if (!instruction) return;
-  const submission = await handOver(context, payout, instruction, isFirst);
+  if (payout.state === "queued" && (await isSwitchedOff(context, payout))) return;
+  const begun = await context.db.transact((tx) => begin(tx, context, payout.id));
+  if (!begun) return;
+  const submission = await handOver(context, payout, begun);
   if (submission) await context.db.transact((tx) => record(tx, context, payout.id, submission));
 }
+
+/** What to tell a rail, and whether nobody can have told it before, however late we are. */
+type Begun = { instruction: PayoutInstruction; isFirst: boolean };
 
 /** Books that the money leaves, before it does. Nothing when it has been called off or confirmed meanwhile. */
 async function begin(
   tx: Transaction,
   context: RampContext,
   id: string,
-): Promise<PayoutInstruction | undefined> {
+): Promise<Begun | undefined> {
   const heard = await lockHeard(tx, context, id);
   assert(heard, `there is a payout ${id}`);
   const { payout, ramp, at } = heard;
-  if (payout.state === "queued") await bookStart(tx, context, payout, ramp, at);
+  const isFirst = payout.state === "queued";
+  if (isFirst) await bookStart(tx, context, payout, ramp, at);
   else if (payout.state !== "submitted" || payout.isAccepted) return undefined;
   await beginAttempt(tx, id, at);
-  return instructionFor(tx, context, payout, ramp);
+  return { instruction: await instructionFor(tx, context, payout, ramp), isFirst };
 }
 
 async function bookStart(
@@ -104,8 +107,7 @@ async function bookStart(
 async function handOver(
   context: RampContext,
   payout: Payout,
-  instruction: PayoutInstruction,
-  isFirst: boolean,
+  { instruction, isFirst }: Begun,
 ): Promise<Submission | undefined> {
   const { ports, db, clock, random, log } = context;
   const rail = ports.rails[payout.rail];
