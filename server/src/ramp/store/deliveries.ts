@@ -1,5 +1,5 @@
 import type { Database, Queryable, Transaction } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { prepared, sql } from "../../database/sql.ts";
 
 /** An attempt that has to be made, and everything it needs. */
 export type Attempt = {
@@ -34,16 +34,33 @@ export type Taking = {
   most: number;
 };
 
+/** Endpoints to which anything is to be sent, now or later: from one to the next, past all that have nothing to do. */
+const queues = sql`
+  queues (endpoint_id) as (
+    select min(endpoint_id) from webhook_deliveries where due_at is not null
+    union all
+    select (
+      select min(endpoint_id) from webhook_deliveries
+      where due_at is not null and endpoint_id > queues.endpoint_id)
+    from queues where endpoint_id is not null
+  )`;
+
+/** Whether anything may be sent to the endpoint of a queue. */
+const isOpen = sql`(
+  select disabled_at is null and deleted_at is null from webhook_endpoints
+  where id = queues.endpoint_id)`;
+
 /** Takes what is due: of each endpoint the delivery that waits longest, so that none has to wait for another. */
 export function takeAttempts(db: Queryable, taking: Taking): Promise<Attempt[]> {
   const { now, lostAt, waitsSince, busyDeliveries, busyEndpoints, most } = taking;
-  return db.query<Attempt>(sql`
-    with due as (
+  return db.query<Attempt>(prepared`
+    with recursive ${queues},
+    due as (
       select delivery.id
-      from webhook_endpoints as endpoint
+      from queues
       cross join lateral (
         select id, due_at from webhook_deliveries as candidate
-        where candidate.endpoint_id = endpoint.id and due_at <= ${now} and id <> all(${busyDeliveries})
+        where candidate.endpoint_id = queues.endpoint_id and due_at <= ${now} and id <> all(${busyDeliveries})
           and (transaction_id is null or created_at <= ${waitsSince} or not exists (
             select from webhook_deliveries as earlier
             where earlier.endpoint_id = candidate.endpoint_id
@@ -52,8 +69,7 @@ export function takeAttempts(db: Queryable, taking: Taking): Promise<Attempt[]> 
         order by due_at, sequence limit 1
         for update skip locked
       ) as delivery
-      where endpoint.disabled_at is null and endpoint.deleted_at is null
-        and endpoint.id <> all(${busyEndpoints})
+      where ${isOpen} and queues.endpoint_id <> all(${busyEndpoints})
       order by delivery.due_at limit ${most}
     )
     update webhook_deliveries as delivery
@@ -76,23 +92,23 @@ export async function putOffWaiting(
   { now, lostAt, waitMs }: { now: Date; lostAt: Date; waitMs: number },
 ): Promise<void> {
   const waitsUntil = sql`created_at + ${waitMs} * interval '1 millisecond'`;
-  await db.query(sql`
-    with waiting as (
+  await db.query(prepared`
+    with recursive ${queues},
+    waiting as (
       select delivery.id, least(delivery.waits_until, first.due_at) as due_at
-      from webhook_endpoints as endpoint
+      from queues
       cross join lateral (
         select id, transaction_id, sequence, ${waitsUntil} as waits_until from webhook_deliveries
-        where endpoint_id = endpoint.id and due_at <= ${now} and ${waitsUntil} > ${now}
+        where endpoint_id = queues.endpoint_id and due_at <= ${now} and ${waitsUntil} > ${now}
         order by due_at, sequence limit ${putOffMost}
         for update skip locked
       ) as delivery
       cross join lateral (
         select due_at, sequence from webhook_deliveries
-        where endpoint_id = endpoint.id and transaction_id = delivery.transaction_id and state = 'pending'
+        where endpoint_id = queues.endpoint_id and transaction_id = delivery.transaction_id and state = 'pending'
         order by sequence limit 1
       ) as first
-      where endpoint.disabled_at is null and endpoint.deleted_at is null
-        and first.sequence < delivery.sequence and first.due_at > ${lostAt}
+      where ${isOpen} and first.sequence < delivery.sequence and first.due_at > ${lostAt}
     )
     update webhook_deliveries as delivery set due_at = waiting.due_at
     from waiting where delivery.id = waiting.id`);
@@ -106,7 +122,7 @@ export function recordSuccess(
   { deliveryId, number, status, now, lostAt }: Made & { status: number; lostAt: Date },
 ): Promise<void> {
   return db.transact(async (tx) => {
-    await tx.query(sql`
+    await tx.query(prepared`
       with done as (
         update webhook_deliveries
         set state = 'delivered', last_status = ${status}, last_error = null, due_at = null, updated_at = ${now}
