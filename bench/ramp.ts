@@ -8,13 +8,13 @@ import { benchPosts } from "./ramp/posts.ts";
 /** How much of everything is done. */
 const amounts = {
   usual: {
-    besideFloor: { rounds: 11, perLane: 150, lanes: 4 },
-    posts: { rounds: 7, perRound: 500 },
-    moneyOut: { rounds: 7, perAccount: 25 },
-    lists: { sizes: [10_000, 1_000_000], requests: 1_000 },
+    besideFloor: { rounds: 9, perLane: 60, lanes: 4 },
+    posts: { rounds: 5, perRound: 300 },
+    moneyOut: { rounds: 5, perAccount: 10 },
+    lists: { sizes: [10_000, 1_000_000], requests: 500 },
   },
   quick: {
-    besideFloor: { rounds: 5, perLane: 60, lanes: 4 },
+    besideFloor: { rounds: 5, perLane: 30, lanes: 4 },
     posts: { rounds: 3, perRound: 200 },
     moneyOut: { rounds: 3, perAccount: 5 },
     lists: { sizes: [10_000, 100_000], requests: 200 },
