@@ -58,7 +58,7 @@ function wire({ world, chance, ramps, tell }: Story, ramp: OnRamp): void {
 }
 
 function deposit({ world, chance, tell }: Story, ramp: OffRamp): void {
-  const isRightToken = chance.isTrue(0.85);
+  const isRightToken = chance.isTrue(0.75);
   const token = isRightToken ? ramp.token : chance.pick(tokens);
   const asked = token.symbol === ramp.token.symbol ? ramp.units : null;
   const least = tokens.find(({ symbol }) => symbol === token.symbol)?.leastUnits ?? 1n;

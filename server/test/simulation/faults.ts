@@ -22,11 +22,14 @@ const shares = {
   deposit_gone: 0.06,
   screening_unreachable: 0.08,
   price_missing: 0.08,
-  /** The database cannot be reached, or does what it is told and its answer is lost. */
+  /** The database cannot be reached, or fails a statement, or does what it is told and its answer is lost. */
   database_unreachable: 0.004,
+  statement_failed: 0.004,
   commit_unanswered: 0.01,
   /** The process dies, somewhere in its work. */
   crash: 0.1,
+  /** While a process waits for somebody outside, another one does all there is to do. */
+  other_process: 0.1,
 } as const;
 
 export type FaultKind = keyof typeof shares;
@@ -35,25 +38,32 @@ export const faultKinds = Object.keys(shares) as FaultKind[];
 export type Faults = {
   /** Whether this goes wrong now. */
   strikes(kind: FaultKind): boolean;
-  /** From now on nothing goes wrong any more. */
-  end(): void;
+  /** From now on nothing goes wrong any more, or nothing but what banks and chains do with payments. */
+  end(exceptPayments?: "except payments"): void;
   /** How often each has gone wrong. */
-  readonly counts: Map<FaultKind, number>;
+  readonly counts: ReadonlyMap<FaultKind, number>;
 };
 
 /** Faults for one story: in some there are none, in others twice as many as usual. */
 export function openFaults(chance: Chance): Faults {
-  let level = chance.pick([0, 0.4, 1, 1, 2]);
+  const level = chance.pick([0, 0.4, 1, 1, 2]);
   const counts = new Map<FaultKind, number>();
+  let ended: "nothing" | "all but payments" | "everything" = "nothing";
+
+  function mayStrike(kind: FaultKind): boolean {
+    if (ended === "nothing") return level > 0;
+    return ended === "all but payments" && kind.startsWith("payout_");
+  }
+
   return {
     counts,
     strikes(kind) {
-      const isStruck = level > 0 && chance.isTrue(shares[kind] * level);
+      const isStruck = mayStrike(kind) && chance.isTrue(shares[kind] * level);
       if (isStruck) counts.set(kind, (counts.get(kind) ?? 0) + 1);
       return isStruck;
     },
-    end() {
-      level = 0;
+    end(exceptPayments) {
+      ended = exceptPayments ? "all but payments" : "everything";
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Ports } from "../../src/ramp/ports.ts";
 import type { Faults } from "./faults.ts";
 
 /** The process has died: whatever it was doing, it does nothing more. */
-export class Crash extends Error {
+class Crash extends Error {
   constructor() {
     super("simulated: the process has died");
     this.name = "Crash";
@@ -28,8 +28,12 @@ export type Life = {
 /** Work that takes more statements and calls than these will never end. */
 const pointsMost = 3_000;
 
-/** Begins a life. */
-export function openLife(base: RampContext, faults: Faults): Life {
+/** Begins a life. `meanwhile` is what others do while the process waits for somebody outside. */
+export function openLife(
+  base: RampContext,
+  faults: Faults,
+  meanwhile: () => Promise<void> = async () => {},
+): Life {
   let isOver = false;
   let pointsLeft = Number.POSITIVE_INFINITY;
   let points = 0;
@@ -55,6 +59,7 @@ export function openLife(base: RampContext, faults: Faults): Life {
 
   function run<Row extends object>(on: Pick<Database, "query">, statement: Sql): Promise<Row[]> {
     if (faults.strikes("database_unreachable")) throw unreachable();
+    if (faults.strikes("statement_failed")) throw new Error("simulated: a statement failed");
     note(statement);
     return call(() => on.query<Row>(statement));
   }
@@ -75,7 +80,7 @@ export function openLife(base: RampContext, faults: Faults): Life {
   };
 
   return {
-    context: { ...base, db, ports: guardedPorts(base.ports, call) },
+    context: { ...base, db, ports: guardedPorts(base.ports, { call, meanwhile }) },
     dieAt(point) {
       pointsLeft = point;
     },
@@ -89,21 +94,33 @@ export function openLife(base: RampContext, faults: Faults): Life {
   };
 }
 
-type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type Guard = {
+  call<Result>(work: () => Promise<Result>): Promise<Result>;
+  meanwhile(): Promise<void>;
+};
 
-function guardedPorts(ports: Ports, call: Call): Ports {
+function guardedPorts(ports: Ports, { call, meanwhile }: Guard): Ports {
+  async function ask<Result>(work: () => Promise<Result>): Promise<Result> {
+    await meanwhile();
+    return call(work);
+  }
   const { submit, find } = ports.rails.wire;
   const rail: Ports["rails"]["wire"] = {
-    submit: (instruction) => call(() => submit(instruction)),
-    find: (reference) => call(() => find(reference)),
+    async submit(instruction) {
+      const submission = await ask(() => submit(instruction));
+      // News of a payment may be faster than the answer of whoever took it.
+      await meanwhile();
+      return submission;
+    },
+    find: (reference) => ask(() => find(reference)),
   };
   return {
     ...ports,
     rails: { ach: rail, wire: rail, chain: rail },
-    news: ports.news.map(({ name, read }) => ({ name, read: (after) => call(() => read(after)) })),
+    news: ports.news.map(({ name, read }) => ({ name, read: (after) => ask(() => read(after)) })),
     screening: {
-      person: (name) => call(() => ports.screening.person(name)),
-      wallet: (on, address) => call(() => ports.screening.wallet(on, address)),
+      person: (name) => ask(() => ports.screening.person(name)),
+      wallet: (on, address) => ask(() => ports.screening.wallet(on, address)),
     },
   };
 }

@@ -5,14 +5,15 @@ import type { Happening } from "./world.ts";
 
 type Planned = Happening & { afterMs: number };
 
-const minute = 60_000;
+const second = 1_000;
+const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
 /** How long each rail takes to confirm. */
 const confirmsWithin: Record<Rail, readonly [least: number, most: number]> = {
-  chain: [minute, 40 * minute],
-  wire: [minute, 6 * hour],
+  chain: [second, 40 * minute],
+  wire: [second, 6 * hour],
   ach: [10 * hour, 30 * hour],
 };
 

@@ -28,8 +28,8 @@ export const tokens: readonly SupportedToken[] = ["USDC", "ETH", "USDT"].map((sy
   return token;
 });
 
-const leastQuantities = 60n;
-const bankCents = 900_00n;
+const leastQuantities = 40n;
+const bankCents = 600_00n;
 
 /** Seals what has to be sealed, as the seed wants it. */
 export function openSceneSealer(random: Random): Sealer {

@@ -4,7 +4,7 @@ import { rampRunners } from "../../src/ramp/run-ramp.ts";
 import type { Ramp } from "../../src/ramp/transaction.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
-import { Crash, openLife } from "./life.ts";
+import { openLife } from "./life.ts";
 import type { Story } from "./story.ts";
 import { type DueTable, openWatcher, type Sight, type Taken } from "./watcher.ts";
 import type { World } from "./world.ts";
@@ -50,7 +50,7 @@ type Cast = {
   world: World;
   faults: Faults;
   chance: Chance;
-  complaints: readonly string[];
+  complaints: string[];
 };
 
 /** Opens a stage with nothing on it yet. */
@@ -60,7 +60,9 @@ export function openStage({ base, world, faults, chance, complaints }: Cast): St
   const taken: Taken[] = [];
   const watcher = openWatcher(base.db, world);
   let sight: Sight = { wrong: [], ramps: [], taken: [], readCount: 0, dueAt: new Map() };
-  let life = openLife(base, faults);
+  let life = openLife(base, faults, meanwhile);
+  /** What another process does, at most once while this one does all there is to do. */
+  let other: Promise<void> | undefined;
   /** Whether the last look is out of date. */
   let isStale = true;
 
@@ -70,18 +72,37 @@ export function openStage({ base, world, faults, chance, complaints }: Cast): St
 
   /** Whoever cannot be reached, is refused, or has died may be so; anything else is a bug. */
   function forgive(error: unknown): void {
-    const isForgiven = [CallerError, UnavailableError, Crash].some((kind) => error instanceof kind);
-    if (!isForgiven) throw error;
+    const isRefused = error instanceof CallerError || error instanceof UnavailableError;
+    if (!isRefused && !messageOf(error).includes("simulated")) throw error;
   }
 
   function liveOn(): void {
     isStale ||= life.hasWritten();
     if (life.isOver()) {
       tell("the process has died and starts anew");
-      life = openLife(base, faults);
+      life = openLife(base, faults, meanwhile);
     } else {
       life.goOn();
     }
+  }
+
+  /** Nobody waits so long that what it works on is given to others. */
+  function meanwhile(): Promise<void> {
+    if (!other && faults.strikes("other_process")) {
+      clock.advance(chance.below(50_000));
+      happenings.catchUp();
+      other = doAll(openLife(base, faults).context).catch(
+        (error) => void complaints.push(messageOf(error)),
+      );
+    }
+    return other ?? Promise.resolve();
+  }
+
+  async function doAll(context: RampContext): Promise<void> {
+    tell("another process does all there is to do");
+    isStale = true;
+    for (const { name, run } of rampRunners(context))
+      if (name !== "invariants") await run().catch(forgive);
   }
 
   const toldCount = () =>
@@ -122,6 +143,7 @@ export function openStage({ base, world, faults, chance, complaints }: Cast): St
       liveOn();
     },
     async runEngine() {
+      other = undefined;
       if (faults.strikes("crash")) life.dieAt(chance.between(1, lastPointMost));
       for (const { name, run } of rampRunners(life.context)) {
         if (!life.isOver() && !isIdle(name)) await run().catch(forgive);
