@@ -24,12 +24,12 @@ const shares = {
   price_missing: 0.08,
   /** The database cannot be reached, or fails a statement, or does what it is told and its answer is lost. */
   database_unreachable: 0.004,
-  statement_failed: 0.004,
+  statement_failed: 0.008,
   commit_unanswered: 0.01,
   /** The process dies, somewhere in its work. */
   crash: 0.1,
-  /** While a process waits for somebody outside, another one does all there is to do. */
-  other_process: 0.1,
+  /** While a process waits for a rail or for screening, another one does all there is to do. */
+  other_process: 0.2,
 } as const;
 
 export type FaultKind = keyof typeof shares;
@@ -38,7 +38,7 @@ export const faultKinds = Object.keys(shares) as FaultKind[];
 export type Faults = {
   /** Whether this goes wrong now. */
   strikes(kind: FaultKind): boolean;
-  /** From now on nothing goes wrong any more, or nothing but what banks and chains do with payments. */
+  /** From now on nothing goes wrong any more, or nothing but what banks and chains do with payments and how they tell it. */
   end(exceptPayments?: "except payments"): void;
   /** How often each has gone wrong. */
   readonly counts: ReadonlyMap<FaultKind, number>;
@@ -52,7 +52,7 @@ export function openFaults(chance: Chance): Faults {
 
   function mayStrike(kind: FaultKind): boolean {
     if (ended === "nothing") return level > 0;
-    return ended === "all but payments" && kind.startsWith("payout_");
+    return ended === "all but payments" && /^(payout|notice)_/.test(kind);
   }
 
   return {

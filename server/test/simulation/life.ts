@@ -117,7 +117,7 @@ function guardedPorts(ports: Ports, { call, meanwhile }: Guard): Ports {
   return {
     ...ports,
     rails: { ach: rail, wire: rail, chain: rail },
-    news: ports.news.map(({ name, read }) => ({ name, read: (after) => ask(() => read(after)) })),
+    news: ports.news.map(({ name, read }) => ({ name, read: (after) => call(() => read(after)) })),
     screening: {
       person: (name) => ask(() => ports.screening.person(name)),
       wallet: (on, address) => ask(() => ports.screening.wallet(on, address)),

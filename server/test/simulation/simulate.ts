@@ -86,7 +86,7 @@ async function playOn(db: Database, stage: Stage): Promise<void> {
   for (let turns = chance.between(18, 30); turns > 0; turns--) {
     if (stage.ramps.length < ramps && chance.isTrue(0.4)) await customers.create(stage);
     else await takeTurn(db, stage);
-    if (chance.isTrue(0.8)) await stage.runEngine();
+    if (chance.isTrue(0.7)) await stage.runEngine();
     await stage.inspect();
   }
 }
@@ -125,7 +125,8 @@ async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise
   await endow(db, world, "last gift", 1_000n);
   const calmAt = world.clock.now() + calmAfterDays * day;
   const lastAt = calmAt + endsWithinDays * day;
-  while (world.clock.now() < lastAt) {
+  for (let goesOn = true; goesOn; goesOn = stage.passToNext(chance.between(0, 6) * hour)) {
+    if (world.clock.now() > lastAt) throw new Wrong(tellOpen(stage));
     if (world.clock.now() > calmAt) faults.end();
     await stage.runEngine();
     await stage.inspect();
@@ -134,11 +135,15 @@ async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise
       else await operators.decide(stage, ramp);
     }
     await stage.inspect();
-    if (!stage.passToNext(chance.between(0, 6) * hour)) break;
   }
-  const open = stage.ramps.filter(isOpen);
-  if (open.length > 0)
-    throw new Wrong(open.map(({ id, state, reason }) => `${id} is still ${state} (${reason})`));
+  if (stage.ramps.some(isOpen)) throw new Wrong(tellOpen(stage));
+}
+
+function tellOpen({ ramps }: Stage): string[] {
+  const open = ramps.filter(isOpen);
+  return open.length === 0
+    ? ["everything has ended, and yet something falls due again and again"]
+    : open.map(({ id, state, reason }) => `${id} is still ${state} (${reason})`);
 }
 
 /** What waits for an operator, a wire that its sender's bank wants back included. */
