@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { Health, RoleHealth } from "@slipway/sdk";
 import { openAuthenticator } from "./accounts/authenticate.ts";
 import { mayActFor } from "./accounts/may-act-for.ts";
@@ -25,10 +24,7 @@ import type { Log } from "./lib/log.ts";
 import type { Random } from "./lib/random.ts";
 import type { OpenRamp } from "./open-ramp.ts";
 import { rampEndpoints } from "./ramp-endpoints.ts";
-
-export const version: string = JSON.parse(
-  readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-).version;
+import { version } from "./version.ts";
 
 export type ApiContext = {
   config: Config;

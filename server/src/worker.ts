@@ -10,7 +10,7 @@ import { runIndex } from "./dex/indexer/run-index.ts";
 import { systemClock as clock } from "./lib/clock.ts";
 import { type LogLevel, openLog } from "./lib/log.ts";
 import { systemRandom as random } from "./lib/random.ts";
-import { openRamp, type RampOrders } from "./open-ramp.ts";
+import type { RampOrders } from "./open-ramp.ts";
 import { indexStarter } from "./roles/index-threads.ts";
 import type { BackgroundRole } from "./roles/roles.ts";
 import { runRole } from "./roles/run-role.ts";
@@ -57,7 +57,11 @@ if (orders.kind === "index") {
   const startIndex = indexStarter({ ...context, settings });
   const { role, chains, feeds, ramp } = orders;
   const isShared = natsUrl !== undefined;
-  const openRampRunners = async () => (await openRamp(ramp, context)).runners;
+  // Only one thread needs the ramp; the others start sooner without it.
+  const openRampRunners = async () => {
+    const { openRamp } = await import("./open-ramp.ts");
+    return (await openRamp(ramp, context)).runners;
+  };
   const followed = { chains, feeds, isShared, openRampRunners, startIndex };
   await runRole(role, { ...context, ...followed }, stopping.signal);
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type ReindexOptions, reindex } from "../dex/indexer/reindex.ts";
+import type { ReindexOptions } from "../dex/indexer/reindex.ts";
 import { followedChains } from "../followed-chains.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
@@ -45,6 +45,7 @@ async function reindexOne(options: Omit<ReindexOptions, "progressed">): Promise<
   const title = `${exchange} on ${blockchain}`;
   const bar = progressBar(title, process.stderr, clock);
   const startedAt = clock.now();
+  const { reindex } = await import("../dex/indexer/reindex.ts");
   const logs = await reindex({ ...options, progressed: bar.show });
   bar.end();
   if (logs === 0) {

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { version } from "../api.ts";
 import type { Config } from "../config.ts";
 import { needsSandboxChain } from "../followed-chains.ts";
 import { needsSandboxExchange } from "../followed-exchanges.ts";
 import { monotonicMs, systemClock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { type Log, openLog } from "../lib/log.ts";
-import { type Service, startService } from "../main.ts";
+import type { Service } from "../main.ts";
 import { type RoleName, roleNames } from "../roles/roles.ts";
 import { sandboxKeyList } from "../sandbox/accounts.ts";
+import { version } from "../version.ts";
 import { ourConfig, print } from "./context.ts";
 
 const stopWithinMs = 15_000;
@@ -33,8 +33,9 @@ async function start(roles: readonly RoleName[]): Promise<void> {
     write: (line) => void process.stderr.write(line),
   });
   const signalled = stopSignal();
-  const starting = startService({ config, roles, isTerminal, log });
-  const service = await starting;
+  // Loaded here, so that no other command waits for the whole service to be read.
+  const { startService } = await import("../main.ts");
+  const service = await startService({ config, roles, isTerminal, log });
   print(welcome(service, config));
   const failure = await Promise.race([signalled, service.lost]);
   if (failure) log.fatal(messageOf(failure));
