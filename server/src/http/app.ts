@@ -10,6 +10,7 @@ import type { Caller, Endpoint } from "./endpoint.ts";
 import { answerError, sendErrorAnswer } from "./errors.ts";
 import { liftKey } from "./given-key.ts";
 import { headerRules, preflightHeaders } from "./headers.ts";
+import { lateSerializers } from "./late-serializers.ts";
 import type { Limits } from "./limits.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { documentEndpoints } from "./openapi.ts";
@@ -98,6 +99,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     bodyLimit: bodyBytesMost,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     routerOptions: { maxParamLength: paramLengthMost, ignoreTrailingSlash: true },
+    schemaController: { compilersFactory: { buildSerializer: lateSerializers } },
     // What reaches us while we close is answered like any other; then its connection ends.
     return503OnClosing: false,
     forceCloseConnections: "idle",
