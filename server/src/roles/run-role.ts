@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { retireKeys } from "../accounts/keys.ts";
 import { forgetAnswers } from "../accounts/once.ts";
 import type { Bus } from "../bus/bus.ts";
@@ -61,6 +62,8 @@ async function runRamp(context: RoleContext, signal: AbortSignal): Promise<void>
     dueRunner(context, forgetAnswers),
     ...(await context.openRampRunners()),
   ];
+  // Every loop listens for the end, so that this many are no leak.
+  setMaxListeners(0, signal);
   await Promise.all(
     runners.map((runner) =>
       dueLoop({ ...context, runners: [runner], everyMs: dueEveryMs, signal }),
