@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { sql, verbatim } from "../src/database/sql.ts";
 import {
   dayS,
   finality,
@@ -216,4 +217,30 @@ describe("what is stopped", () => {
 test("every event came once, signed", async () => {
   await pass(minuteS);
   await journeys.expectAllDelivered();
+});
+
+test("account numbers, phones and senders are in no log, and in no table that anybody could read", async () => {
+  const { app } = journeys;
+  const accounts = await app.as("master").ramp.bankAccounts.list();
+  const secrets = [
+    ...accounts.map(({ accountNumber }) => accountNumber),
+    ...accounts.map(({ billingDetails }) => billingDetails.phone),
+    "Sanctioned Person",
+  ];
+  expect(accounts.length).toBeGreaterThan(5);
+  const tables = await app.db.query<{ name: string }>(sql`
+    select tablename as name from pg_tables
+    where schemaname = 'public' and tablename not like 'sandbox%'`);
+  const places = [["the log", app.lines.join("\n")]];
+  for (const { name } of tables) {
+    const rows = await app.db.query<{ row: string }>(
+      sql`select t::text as row from ${verbatim(name)} t`,
+    );
+    places.push([name, rows.map(({ row }) => row).join("\n")]);
+  }
+  expect(places.map(([name]) => name)).toContain("bank_accounts");
+  const found = places.flatMap(([name, text = ""]) =>
+    secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret} in ${name}`),
+  );
+  expect(found).toEqual([]);
 });
