@@ -103,7 +103,8 @@ export function missingValues(leaves: readonly Leaf[], builtIn: object): string[
     const depth = path.findIndex(
       (_, index) => valueAt(builtIn, path.slice(0, index + 1)) === undefined,
     );
-    if (depth < 0 || depth === path.length - 1) continue;
+    // Only chains and exchanges can be built in.
+    if (path[0] === "ramp" || depth < 0 || depth === path.length - 1) continue;
     const name = path.slice(0, depth + 1).join(".");
     strangers.set(name, didYouMean(path[depth] ?? "", depth === 1 ? knownChainIds() : []));
   }

@@ -171,14 +171,13 @@ export function leavesOf(
   const inner = Object.entries(settingsIn(schema, trees));
   if (inner.length === 0) return [{ path, schema, isRequired }];
   const required = Type.IsObject(schema) ? (schema.required ?? []) : Object.keys(inner);
-  return inner.flatMap(([name, innerSchema]) =>
-    leavesOf(
-      innerSchema,
-      trees.map((tree) => (isObject(tree) ? tree[name] : undefined)),
-      [...path, name],
-      required.includes(name),
-    ),
-  );
+  return inner.flatMap(([name, innerSchema]) => {
+    const innerTrees = trees.map((tree) => (isObject(tree) ? tree[name] : undefined));
+    const isNamed = required.includes(name) || innerTrees.some((tree) => tree !== undefined);
+    // A group that may be left out, and is, has room for nothing.
+    if (Type.IsObject(innerSchema) && !isNamed) return [];
+    return leavesOf(innerSchema, innerTrees, [...path, name], required.includes(name));
+  });
 }
 
 /** The settings inside another: those it lists or, in a record, those that one of the trees names. */

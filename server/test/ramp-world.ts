@@ -195,7 +195,7 @@ export async function expectSound(world: World): Promise<void> {
 }
 
 type Wire = Extract<Notice, { kind: "wire_received" }>;
-type Transfer = Extract<Notice, { transactionHash: string }>;
+type Transfer = Extract<Notice, { logIndex: number }>;
 
 let lastNumber = 0;
 

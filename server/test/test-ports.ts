@@ -75,6 +75,7 @@ export function testPorts(): TestPorts {
         ports.balances.set(account, (ports.balances.get(account) ?? 0n) + change);
     },
     repeat: (notice) => void told.push(notice),
+    serves: () => true,
     rails: { ach: rail, wire: rail, chain: rail },
     news: [
       {

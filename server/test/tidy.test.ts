@@ -28,7 +28,7 @@ const mayImport: Record<string, string[]> = {
   dex: ["chains", "bus", "database", "http", "lib"],
   cex: ["bus", "database", "http", "lib"],
   analytics: ["cex", "dex", "http", "lib"],
-  ramp: ["accounts", "database", "http", "lib"],
+  ramp: ["accounts", "chains", "database", "http", "lib"],
   sandbox: ["accounts", "ramp", "cex", "dex", "chains", "bus", "database", "http", "lib"],
   roles: ["accounts", "ramp", "cex", "dex", "chains", "bus", "database", "lib"],
 };

@@ -10,6 +10,7 @@ import type { Caller, Endpoint } from "./endpoint.ts";
 import { answerError, sendErrorAnswer } from "./errors.ts";
 import { liftKey } from "./given-key.ts";
 import { headerRules, preflightHeaders } from "./headers.ts";
+import { addHooks, type Hook } from "./hooks.ts";
 import { lateSerializers } from "./late-serializers.ts";
 import type { Limits } from "./limits.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -35,6 +36,8 @@ export type App = FastifyInstance;
 
 export type AppOptions = {
   endpoints: readonly Endpoint[];
+  /** Where services that we use leave messages; none when left out. */
+  hooks?: readonly Hook[];
   authenticate: Authenticate;
   mayActFor: MayActFor;
   /** Nothing: no limits. */
@@ -87,7 +90,7 @@ const paramLengthMost = 200;
 
 /** Builds the web server: key, limits, checks, handlers, answers. It knows no domain. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { endpoints, metrics, mode, version, log } = options;
+  const { endpoints, hooks = [], metrics, mode, version, log } = options;
   let isClosing = false;
   const rules = headerRules(mode, () => isClosing);
   const nextId = requestIds(options.random);
@@ -176,13 +179,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // Endpoints check their input themselves, all faults at once; the schemas here are for documents and answers.
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler(answerUnknown([...endpoints, ...openPaths]));
+  const hookPaths = hooks.map(({ path }) => ({ method: "POST", path }));
+  app.setNotFoundHandler(answerUnknown([...endpoints, ...openPaths, ...hookPaths]));
   acceptOnlyJson(app);
 
   await documentEndpoints(app, { endpoints, mode, version });
   const { mayActFor } = options;
   const edge = { admit, mayActFor, rules, answered: noteAnswer, shortCut, brokeOff };
   for (const endpoint of endpoints) addEndpoint(app, endpoint, edge);
+  await addHooks(app, hooks);
   return app;
 }
 

@@ -295,12 +295,14 @@ async function draft(
       expiresAt: newYorkTime(lastDay, 24),
     };
   }
+  const depositIndex = await nextDepositIndex(tx);
   return {
     ...common,
     type: "OFF_RAMP",
     state: "AWAITING_DEPOSIT",
     units: terms.units,
-    depositAddress: ports.depositAddresses.at(blockchain, await nextDepositIndex(tx)),
+    depositAddress: ports.depositAddresses.at(blockchain, depositIndex),
+    depositIndex,
     lockedUntil: now + priceLockMs,
     expiresAt: now + depositWaitMs,
     deposits: {},

@@ -8,6 +8,8 @@ export type BankDestination = {
   accountNumber: string;
   accountType: "checking" | "savings";
   holderName: string;
+  /** A firm's account: it takes another kind of ACH entry than a person's. */
+  isBusiness?: true;
 };
 
 /** Money to hand over to a rail. Whoever gets the same `reference` again must not pay again. */
@@ -66,7 +68,32 @@ export type Notice =
       units: Units;
       blockTime: number;
       at: number;
+    }
+  /** What a transaction of our own moved between our addresses on a chain, and paid for it. */
+  | {
+      kind: "own_transfer";
+      blockchain: string;
+      transactionHash: string;
+      moves: readonly OwnMove[];
+      at: number;
+    }
+  /** The receiver's bank corrected the account of an ACH payout, which it made all the same. */
+  | {
+      kind: "account_corrected";
+      reference: PayoutId;
+      /** C01–C07, C13. */
+      code: string;
+      corrected: Partial<Pick<BankDestination, "routingNumber" | "accountNumber" | "accountType">>;
+      at: number;
     };
+
+/** `hot` pays out, `unswept` are the deposit addresses, `gas` is gone. */
+export type OwnMove = {
+  currency: string;
+  units: Units;
+  from: "hot" | "unswept";
+  to: "hot" | "unswept" | "gas";
+};
 
 /** Where news come from: a bank, or a chain. `after` names the last one that was taken. */
 export type NewsSource = {
@@ -102,6 +129,8 @@ export type DepositAddresses = {
 
 /** Everything outside that the ramp talks to. Each has a twin in the sandbox. */
 export type Ports = {
+  /** Whether money can go out and come in on a blockchain. */
+  serves(blockchain: string): boolean;
   rails: Readonly<Record<Rail, PayoutRail>>;
   news: readonly NewsSource[];
   books: OutsideBooks;

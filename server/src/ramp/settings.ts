@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { RailsSchema } from "./rails/rail-settings.ts";
 
 const text = (description: string, standIn: string) =>
   Type.String({ minLength: 1, maxLength: 140, default: standIn, description });
@@ -22,6 +23,7 @@ export const RampSchema = Type.Object({
     default: [443],
     description: "must be the ports that webhooks may be sent to, such as [443, 8443]",
   }),
+  rails: RailsSchema,
   /** Where customers wire their dollars to. */
   wire: Type.Object({
     beneficiaryName: text("must be whom wires are made out to", "Slipway Sandbox"),

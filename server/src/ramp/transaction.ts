@@ -171,6 +171,8 @@ export type OffRamp = Common & {
   type: "OFF_RAMP";
   state: OffRampState;
   depositAddress: string;
+  /** Which of our deposit addresses it is, so that it can be emptied. */
+  depositIndex?: number;
   /** A deposit in a block up to this time gets the price of the create. */
   lockedUntil: number;
   expiresAt: number;

@@ -51,8 +51,11 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const pageLengthMost = 3;
 
-type PayoutNotice = Extract<Notice, { reference: string }>;
-type DepositNotice = Extract<Notice, { transactionHash: string }>;
+type PayoutNotice = Extract<
+  Notice,
+  { kind: "payout_settled" | "payout_failed" | "payout_returned" }
+>;
+type DepositNotice = Extract<Notice, { logIndex: number }>;
 type Outside = {
   clock: World["clock"];
   chance: Chance;
@@ -220,6 +223,7 @@ export function openWorld({ clock, chance, faults, narrate }: Outside): World {
   return {
     ...{ clock, happenings, market, payments, protests },
     ports: {
+      serves: () => true,
       rails: { ach: rail, wire: rail, chain: rail },
       news: [source("bank"), source("chain")],
       books: {

@@ -18,7 +18,7 @@ import { findIdByDepositAddress, lockRamp } from "../store/transactions.ts";
 import type { Ramp, Token } from "../transaction.ts";
 import { freeze, returnTime } from "./suspense.ts";
 
-type DepositNotice = Extract<Notice, { transactionHash: string }>;
+type DepositNotice = Extract<Notice, { logIndex: number }>;
 type DepositContext = Pick<RampContext, "clock" | "random" | "log"> & {
   /** The sender is sanctioned. */
   isFrozen: boolean;

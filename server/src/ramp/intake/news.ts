@@ -6,7 +6,9 @@ import { takePayoutNotice } from "../payouts/news.ts";
 import type { NewsSource, Notice } from "../ports.ts";
 import { isFromSanctioned } from "../screening.ts";
 import { findCursor, moveCursor } from "../store/news.ts";
+import { takeCorrection } from "./corrections.ts";
 import { takeDeposit } from "./deposits.ts";
+import { takeOwnTransfer } from "./own-transfers.ts";
 import { takeWire } from "./wires.ts";
 
 /** Reads what banks and chains tell, and acts on it. */
@@ -70,7 +72,6 @@ async function takeAlone(
   }
 }
 
-/** Corrections of bank accounts will be a kind of notice of their own, beside these. */
 function takeNotice(
   tx: Transaction,
   context: RampContext & { isFrozen: boolean },
@@ -88,5 +89,9 @@ function takeNotice(
     case "payout_failed":
     case "payout_returned":
       return takePayoutNotice(tx, context, notice);
+    case "own_transfer":
+      return takeOwnTransfer(tx, notice);
+    case "account_corrected":
+      return takeCorrection(tx, context, notice);
   }
 }

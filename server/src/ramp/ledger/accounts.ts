@@ -12,6 +12,8 @@ export const ledgerAccounts = {
   hot: (token: Token) => `hot:${assetOf(token)}`,
   /** Deposits that have not been swept to the hot wallet. */
   unswept: (token: Token) => `unswept:${assetOf(token)}`,
+  /** What our transactions paid to a network. */
+  gas: (token: Token) => `gas:${assetOf(token)}`,
   /** What the owners put in. */
   equity: (asset: string) => `equity:${asset}`,
   /** The customer's money inside one transaction. Guarded: it never goes below zero. */

@@ -16,7 +16,10 @@ import type { Ramp } from "../transaction.ts";
 import { meaningOf } from "./ach-returns.ts";
 import { bookReturn } from "./own-books.ts";
 
-type PayoutNotice = Extract<Notice, { reference: string }>;
+type PayoutNotice = Extract<
+  Notice,
+  { kind: "payout_settled" | "payout_failed" | "payout_returned" }
+>;
 type NewsContext = Pick<RampContext, "clock" | "random" | "log">;
 
 /** A payout with its transaction, both locked, and when we hear of it. */

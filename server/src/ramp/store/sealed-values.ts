@@ -10,6 +10,10 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "incoming_wires", column: "sealed", key: ["id"] },
   { table: "webhook_endpoints", column: "secret", key: ["id"] },
   { table: "webhook_endpoints", column: "previous_secret", key: ["id"] },
+  { table: "rail_notices", column: "sealed", key: ["id::text"] },
+  { table: "bank_files", column: "sealed", key: ["id"] },
+  { table: "bank_entries", column: "sealed", key: ["payout_id"] },
+  { table: "wire_senders", column: "sealed", key: ["bank_reference"] },
   { table: "idempotency_keys", column: "answer", key: ["user_id", "key", "route"] },
 ];
 

@@ -43,13 +43,14 @@ export async function insertRamp(tx: Transaction, advance: Advance, step: Step):
       insert into ramp_transactions (
         id, user_id, type, settlement_method, state, version, is_open, source_order_id,
         destination_order_id, wallet_id, bank_account_id, blockchain, currency, reference,
-        deposit_address, reason, ramp, created_at, updated_at, flagged_at, completed_at, due_at)
+        deposit_address, deposit_index, reason, ramp, created_at, updated_at, flagged_at, completed_at, due_at)
       values (
         ${ramp.id}, ${ramp.userId}, ${ramp.type}, ${ramp.settlementMethod}, ${ramp.state},
         ${ramp.version}, ${isOpen(ramp)}, ${ramp.sourceOrderId}, ${ramp.destinationOrderId},
         ${ramp.walletId}, ${ramp.bankAccountId}, ${ramp.token.blockchain}, ${ramp.token.symbol},
         ${ramp.type === "ON_RAMP" ? ramp.reference : null},
-        ${ramp.type === "OFF_RAMP" ? ramp.depositAddress : null}, ${ramp.reason},
+        ${ramp.type === "OFF_RAMP" ? ramp.depositAddress : null},
+        ${ramp.type === "OFF_RAMP" ? (ramp.depositIndex ?? null) : null}, ${ramp.reason},
         ${stringifyBigints(ramp)}, ${dateOf(ramp.createdAt)}, ${dateOf(ramp.updatedAt)},
         ${dateOf(ramp.flaggedAt)}, ${dateOf(ramp.completedAt)}, ${dateOf(dueAt)})
     )

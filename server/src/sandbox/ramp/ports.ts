@@ -19,6 +19,7 @@ export function openSandboxPorts({ db, clock }: { db: Database; clock: Clock }):
     read: (after) => readNotices(db, name, after),
   });
   return {
+    serves: () => true,
     rails: { ach: rail, wire: rail, chain: rail },
     news: [source("sandbox-bank"), source("sandbox-chain")],
     books: { balances: () => listBalances(db) },
