@@ -17,7 +17,7 @@ create table bank_files (
   id           text primary key check (id ~ '^fil-[0-9]+$'),
   direction    text not null check (direction in ('out', 'in')),
   format       text not null check (format in
-    ('nacha', 'nacha_return', 'acknowledgement', 'pain.001', 'pacs.002', 'camt.054', 'camt.053', 'unknown')),
+    ('nacha', 'nacha_return', 'acknowledgement', 'pain.001', 'pacs.002', 'camt.054', 'camt.053', 'webhook', 'unknown')),
   name         text not null,
   sha256       bytea not null,
   bytes        integer not null,
