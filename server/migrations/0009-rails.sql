@@ -233,3 +233,20 @@ create index sandbox_bank_files_waiting on sandbox_bank_files (at, name) where n
 -- Where the sandbox's chain stood before a deposit, so that a reorganisation can take it back to there.
 alter table sandbox_transfers add column snapshot text;
 alter table sandbox_payments add column trace text;
+-- What happened on our account at the sandbox's bank, for its statements.
+create table sandbox_bank_lines (
+  id         bigint generated always as identity primary key,
+  reference  text not null unique,
+  end_to_end text,
+  -- Positive came in, negative went out.
+  cents      numeric(78, 0) not null check (cents <> 0),
+  -- Who sent it or got it, and what it says, as JSON.
+  details    jsonb not null,
+  booked_at  timestamptz not null
+);
+create table sandbox_statements (
+  number        bigint generated always as identity primary key,
+  last_line     bigint not null,
+  closing_cents numeric(78, 0) not null,
+  to_at         timestamptz not null
+);
