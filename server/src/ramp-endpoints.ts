@@ -38,9 +38,10 @@ export function rampEndpoints(context: RampEndpointContext): Endpoint[] {
   const told = tellAboutAccounts(random);
   const common = { db, clock, random, sealer, settings, mode, log };
   const screening = ports?.screening ?? nobodyScreens;
+  const serves = ports?.serves ?? (() => true);
   return [
-    ...blockchainEndpoints(),
-    ...assetEndpoints(),
+    ...blockchainEndpoints({ serves }),
+    ...assetEndpoints({ serves }),
     ...subaccountEndpoints({ ...common, told }),
     ...walletEndpoints({ ...common, ports: { screening } }),
     ...bankAccountEndpoints({ ...common, ports: { screening } }),

@@ -140,6 +140,7 @@ async function openPorts(
       { retryAfterSeconds: 3_600 },
     );
   }
+  if (!ports.serves(blockchain)) throw refused(`This service is not connected to ${blockchain}`);
   const [off] = await findKillSwitches(tx, [`token:${symbol}`, `blockchain:${blockchain}`]);
   if (off) {
     throw new UnavailableError(

@@ -4,6 +4,7 @@ import { type Endpoint, endpoint, type ReachedAt, shapeOf } from "../../http/end
 import { formatDecimal, type Units } from "../../lib/money.ts";
 import { type SupportedToken, supportedTokens } from "../assets.ts";
 import { blockchains } from "../blockchains.ts";
+import type { Ports } from "../ports.ts";
 
 const text = Type.String();
 const TokenEntrySchema = shapeOf<TokenEntry>()(
@@ -37,8 +38,9 @@ const defaultSymbols: ReadonlySet<string> = new Set(["USDC", "USDT", "ETH", "BTC
 
 const hostForm = /^[\w.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/;
 
-/** What the ramp deals in. */
-export function assetEndpoints(): Endpoint[] {
+/** What the ramp deals in, on the blockchains that it serves. */
+export function assetEndpoints({ serves }: Pick<Ports, "serves">): Endpoint[] {
+  const served = supportedTokens.filter(({ blockchain }) => serves(blockchain));
   return [
     endpoint({
       method: "GET",
@@ -52,24 +54,25 @@ export function assetEndpoints(): Endpoint[] {
       scope: "ramp:read",
       status: 200,
       response: AssetsSchema,
-      handle: ({ reachedAt }) => assetsAt(originOf(reachedAt)),
+      handle: ({ reachedAt }) => assetsAt(originOf(reachedAt), served),
     }),
   ];
 }
 
-function assetsAt(origin: string): Assets {
-  const listed = supportedTokens.map((token) => ({ token, entry: entryOf(token, origin) }));
+function assetsAt(origin: string, served: readonly SupportedToken[]): Assets {
+  const listed = served.map((token) => ({ token, entry: entryOf(token, origin, served) }));
+  const places = blockchains.filter((id) => served.some(({ blockchain }) => blockchain === id));
   // The first blockchain of a token is one on which it has its usual decimals.
   const tokens = new Map<string, TokenEntry>();
   for (const { token, entry } of listed)
     if (!tokens.has(token.symbol)) tokens.set(token.symbol, entry);
-  const byBlockchain = blockchains.map((blockchain) => [
+  const byBlockchain = places.map((blockchain) => [
     blockchain,
     listed.filter(({ token }) => token.blockchain === blockchain).map(({ entry }) => entry),
   ]);
   const logo = `${origin}/logo/fiat/USD.svg`;
   return {
-    supportedBlockchains: [...blockchains],
+    supportedBlockchains: places,
     fiatCurrencies: { USD: { name: "US Dollar", base: "USD", logo } },
     tokens: Object.fromEntries(tokens),
     tokensbyBlockchain: Object.fromEntries(byBlockchain),
@@ -77,9 +80,13 @@ function assetsAt(origin: string): Assets {
   };
 }
 
-function entryOf(token: SupportedToken, origin: string): TokenEntry {
+function entryOf(
+  token: SupportedToken,
+  origin: string,
+  served: readonly SupportedToken[],
+): TokenEntry {
   const { symbol, name, decimals, leastUnits, mostUnits } = token;
-  const places = supportedTokens.filter((other) => other.symbol === symbol);
+  const places = served.filter((other) => other.symbol === symbol);
   return {
     base: symbol,
     logo: `${origin}/logo/crypto/${symbol}.svg`,

@@ -2,10 +2,11 @@ import { Type } from "typebox";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { Ready } from "../../http/ready.ts";
 import { blockchains } from "../blockchains.ts";
+import type { Ports } from "../ports.ts";
 
-/** Names of the blockchains that wallets can be on. */
-export function blockchainEndpoints(): Endpoint[] {
-  const body = new Ready(JSON.stringify(blockchains));
+/** Names of the blockchains that money can be on. */
+export function blockchainEndpoints({ serves }: Pick<Ports, "serves">): Endpoint[] {
+  const body = new Ready(JSON.stringify(blockchains.filter(serves)));
   return [
     endpoint({
       method: "GET",

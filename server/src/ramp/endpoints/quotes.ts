@@ -32,7 +32,7 @@ type QuoteContext = {
   random: Random;
   sealer: Sealer;
   /** Without it there are no prices. */
-  ports: Pick<Ports, "prices"> | undefined;
+  ports: Pick<Ports, "prices" | "serves"> | undefined;
 };
 
 const text = Type.String();
@@ -184,6 +184,8 @@ async function makeQuote(
   if (!ports) throw new UnavailableError("No bank and no blockchain is connected.");
   const { type, method, token } = asked;
   const { symbol, blockchain } = token;
+  if (!ports.serves(blockchain))
+    throw new CallerError("bad_request", `This service is not connected to ${blockchain}`);
   const price = ports.prices.current(token);
   if (!price) throw new UnavailableError(`There is no price for ${symbol} just now.`);
   const { priceE18 } = price;
