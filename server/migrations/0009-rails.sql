@@ -33,6 +33,8 @@ create table bank_files (
   approvals_needed integer not null default 0,
   -- Why it was refused, rejected or could not be delivered yet.
   problem      text,
+  -- How often somebody began to deliver it, counted before: from then on the bank may have it.
+  attempts     integer not null default 0,
   created_at   timestamptz not null,
   delivered_at timestamptz,
   updated_at   timestamptz not null,

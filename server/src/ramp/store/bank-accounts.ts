@@ -133,8 +133,9 @@ export async function openDestination(
   id: BankAccountId,
   rail: "ach" | "wire",
 ): Promise<BankDestination> {
-  const [row] = await tx.query<BankAccountRow>(prepared`
-    select ${asRow} from bank_accounts where id = ${id}`);
+  const [row] = await tx.query<BankAccountRow & { isBusiness: boolean }>(prepared`
+    select ${asRow}, (select kind from users where users.id = user_id) = 'business' as "isBusiness"
+    from bank_accounts where id = ${id}`);
   assert(row, `there is a bank account ${id}`);
   const { routingNumber, accountNumber, accountType, holder } = opened(row, context);
   const participant = rail === "ach" ? await findParticipant(tx, "ach", routingNumber) : undefined;
@@ -143,6 +144,7 @@ export async function openDestination(
     accountNumber,
     accountType,
     holderName: holder.fullName,
+    ...(row.isBusiness ? { isBusiness: true as const } : {}),
   };
 }
 
