@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { meaningOf } from "./ach-returns.ts";
+import { isDispute, meaningOf } from "./ach-returns.ts";
 
-test.each(["R02", "R03", "R04", "R16", "R17", "R20"])("%s stops the account", (code) => {
+test.each(["R02", "R03", "R04", "R16", "R17", "R20", "AC04"])("%s stops the account", (code) => {
   expect(meaningOf(code)).toEqual({ isAccountAtFault: true, alarm: null });
 });
 
@@ -15,4 +15,12 @@ test.each(["R06", "R12", "R13", "R32", "R34"])("%s is no fault of the account", 
 
 test.each(["R18", "R24", "R28", "R01", "R29", "R85", "", "anything"])("%s is an alarm", (code) => {
   expect(meaningOf(code)).toEqual({ isAccountAtFault: false, alarm: expect.any(String) });
+});
+
+test.each(["R61", "R62", "R67", "R68", "R70", "R71", "R77"])("%s only argues", (code) => {
+  expect(isDispute(code)).toBe(true);
+});
+
+test.each(["R03", "R06", "R60", "R78", "R85", "", "R611"])("%s does not argue", (code) => {
+  expect(isDispute(code)).toBe(false);
 });
