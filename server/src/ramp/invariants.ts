@@ -89,7 +89,10 @@ async function compareOutside(db: Queryable, { news, books }: Ports): Promise<st
     const outside = sumUp(await books.balances());
     const inside = sumUp(await listOwned(db));
     if (await hasUnread()) return "not compared just now, news are coming in";
+    // A bank that tells only by its statements is compared with them, not here.
+    const isTold = (place: string) => outside.has(place) || !place.startsWith("bank:");
     return [...new Set([...outside.keys(), ...inside.keys()])]
+      .filter(isTold)
       .map((place) => ({ place, said: outside.get(place) ?? 0n, booked: inside.get(place) ?? 0n }))
       .filter(({ said, booked }) => said !== booked)
       .map(({ place, said, booked }) => `${place}: they say ${said}, we say ${booked}`);
