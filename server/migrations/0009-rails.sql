@@ -252,3 +252,10 @@ create table sandbox_statements (
   closing_cents numeric(78, 0) not null,
   to_at         timestamptz not null
 );
+-- When the blocks of the sandbox's chain were made, in the ramp's time, which can be ahead of the chain's.
+create table sandbox_blocks (
+  hash   text primary key,
+  number bigint not null,
+  at     timestamptz not null
+);
+create index sandbox_blocks_by_number on sandbox_blocks (number);
