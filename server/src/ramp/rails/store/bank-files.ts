@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Queryable, Transaction } from "../../../database/database.ts";
-import { sql } from "../../../database/sql.ts";
+import { prepared, sql } from "../../../database/sql.ts";
 import { assert } from "../../../lib/errors.ts";
 import { asCents, type Cents } from "../../../lib/money.ts";
 import type { Sealer } from "../../../lib/seal.ts";
@@ -140,6 +140,70 @@ export function openBankFile(
   const content = Buffer.from(sealer.open(sealed, placeOf(id)), "latin1");
   assert(digestOf(content).equals(sha256), `the content of ${id} is what was kept`);
   return content;
+}
+
+/** Takes the file that is due longest for us alone until `until`, and counts that its delivery begins. */
+export async function claimBankFile(
+  db: Queryable,
+  now: Date,
+  until: Date,
+): Promise<SealedBankFile | undefined> {
+  const [row] = await db.query<FileRow<SealedBankFile>>(prepared`
+    update bank_files set leased_until = ${until}, attempts = attempts + 1
+    where id = (
+      select id from bank_files
+      where due_at <= ${now} and (leased_until is null or leased_until <= ${now}) and state = 'ready'
+      order by due_at limit 1 for update skip locked
+    )
+    returning ${asFile}, sealed`);
+  return row && fileOf(row);
+}
+
+/** Writes down why a file could not be delivered, and when to try again. */
+export async function postponeDelivery(
+  db: Queryable,
+  id: string,
+  { problem, at, until }: { problem: string; at: Date; until: Date },
+): Promise<void> {
+  await db.query(sql`
+    update bank_files set problem = ${problem}, updated_at = ${at}, due_at = ${until}, leased_until = null
+    where id = ${id} and state = 'ready'`);
+}
+
+/** Writes down that the bank has a file. Answers whether that is new. */
+export async function markDelivered(tx: Transaction, id: string, at: Date): Promise<boolean> {
+  const changed = await tx.query(sql`
+    update bank_files set state = 'delivered', problem = null, delivered_at = ${at},
+      updated_at = ${at}, due_at = null, leased_until = null
+    where id = ${id} and state = 'ready' returning id`);
+  return changed.length > 0;
+}
+
+/** A file without its content, locked until `tx` ends. */
+export async function lockBankFile(tx: Transaction, id: string): Promise<BankFile | undefined> {
+  const [row] = await tx.query<FileRow<BankFile>>(sql`
+    select ${asFile} from bank_files where id = ${id} for update`);
+  return row && fileOf(row);
+}
+
+/** Adds an approval to a file that is held; with `isEnough` it is ready to leave. */
+export async function approveFile(
+  tx: Transaction,
+  id: string,
+  { keyId, isEnough, at }: { keyId: string; isEnough: boolean; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update bank_files set approvals = array_append(approvals, ${keyId}), updated_at = ${at},
+      state = ${isEnough ? "ready" : "held"}, due_at = ${isEnough ? at : null}
+    where id = ${id}`);
+}
+
+/** How many files of ours have names that begin so. */
+export async function countSentFiles(db: Queryable, prefix: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from bank_files
+    where direction = 'out' and starts_with(name, ${prefix})`);
+  return row?.count ?? 0;
 }
 
 /** Writes down what became of a file; nothing more is due. */
