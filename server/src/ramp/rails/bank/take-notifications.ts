@@ -1,0 +1,131 @@
+import type { Transaction } from "../../../database/database.ts";
+import { asCents, formatCents } from "../../../lib/money.ts";
+import { BadFile } from "../file-exchange.ts";
+import { readCamt054 } from "../iso20022/camt054.ts";
+import type { BankLine, WireParty } from "../iso20022/wire-file.ts";
+import type { BankEntry } from "../store/bank-entries.ts";
+import { findSentFile } from "../store/bank-files.ts";
+import { insertWireSender } from "../store/wire-senders.ts";
+import type { BankContext } from "./bank-profile.ts";
+import { findNamedEntry, hearOfEntry } from "./entry-news.ts";
+import { nothingTold, problem, type Reading, type Told, tellInOrder } from "./reading.ts";
+
+/** Reads a notification of what came to our account and left it. */
+export function readNotification(context: BankContext, bytes: Buffer): Reading {
+  const { lines } = readCamt054(bytes);
+  checkLines(lines);
+  return {
+    format: "camt.054",
+    entries: lines.length,
+    cents: asCents(lines.reduce((sum, { cents }) => sum + cents, 0n)),
+    take: (tx) => tellLines(tx, context, lines),
+  };
+}
+
+/** A line of nothing, or two wires with one reference, of which one would be lost: the bank must say it again. */
+export function checkLines(lines: readonly BankLine[]): void {
+  const references = new Set<string>();
+  for (const line of lines) {
+    const where = `line ${line.reference}`;
+    if (line.cents <= 0n) throw new BadFile(where, "is of no money");
+    if (line.direction === "debit" || isComingBack(line)) continue;
+    if (references.has(line.reference)) throw new BadFile(where, "has another line's reference");
+    references.add(line.reference);
+  }
+}
+
+/** Tells what follows from lines of a notification or statement. Lines that were told before change nothing. */
+export function tellLines(
+  tx: Transaction,
+  context: BankContext,
+  lines: readonly BankLine[],
+): Promise<Told> {
+  return tellInOrder(lines, async (line) => {
+    const { direction, endToEndId } = line;
+    if (direction === "credit" && !isComingBack(line)) return tellWire(tx, context, wireOf(line));
+    const entry = endToEndId === null ? undefined : await findNamedEntry(tx, endToEndId);
+    return entry?.rail === "wire"
+      ? hearOfOwnWire(tx, context, line, entry)
+      : notOurWire(tx, line, entry);
+  });
+}
+
+/** A wire that came in. What the bank does not tell of its sender is empty. */
+export type IncomingWire = Pick<BankLine, "reference" | "cents" | "texts"> & {
+  sender: WireParty;
+  receivedAt: number;
+};
+
+/** Tells of a wire that came in and keeps who sent it. The bank's reference of it counts once. */
+export async function tellWire(
+  tx: Transaction,
+  context: BankContext,
+  { reference: bankReference, cents, texts, sender, receivedAt }: IncomingWire,
+): Promise<Told> {
+  const now = new Date(context.clock.now());
+  const known = await insertWireSender(tx, context, { bankReference, sender, cents }, now);
+  if (known?.cents === cents) return nothingTold;
+  if (known) {
+    return problem(
+      `the wire ${bankReference} is of ${formatCents(cents)} dollars, but was ${formatCents(known.cents)} before: the first counts, ask the bank`,
+    );
+  }
+  const { name, accountNumber: senderAccount } = sender;
+  const senderName = name === "" ? nobody : name;
+  const wire = { bankReference, cents, senderName, senderAccount, texts, at: receivedAt };
+  return { notices: [{ kind: "wire_received", ...wire }], problems: [] };
+}
+
+/** Somebody whom the bank does not name: no customer's name, and no name to screen. */
+const nobody = "UNKNOWN";
+const unknownParty: WireParty = { name: "", routingNumber: "", accountNumber: "" };
+
+function wireOf({ counterparty, bookedAt, ...line }: BankLine): IncomingWire {
+  return { ...line, sender: counterparty ?? unknownParty, receivedAt: bookedAt };
+}
+
+/** Whether the bank itself says that a line takes another one back. */
+function isComingBack({ isReversal, returnReason }: BankLine): boolean {
+  return isReversal || returnReason !== null;
+}
+
+/** A wire of ours went out, or came back. */
+async function hearOfOwnWire(
+  tx: Transaction,
+  context: BankContext,
+  line: BankLine,
+  { trace, payoutId, cents }: BankEntry,
+): Promise<Told> {
+  if (line.cents !== cents) {
+    return problem(
+      `line ${line.reference} is of ${formatCents(line.cents)} dollars, but ${payoutId} of ${formatCents(cents)}: nothing was changed, ask the bank`,
+    );
+  }
+  if (line.direction === "credit") {
+    const code = line.returnReason ?? "REVERSED";
+    return hearOfEntry(tx, context, trace, { outcome: "returned", code });
+  }
+  if (isComingBack(line)) return takenBack(line);
+  return hearOfEntry(tx, context, trace, { outcome: "settled", networkReference: null });
+}
+
+/** Sums of ACH files and their returns, fees and the like are for the statement; what makes no sense is for a person. */
+async function notOurWire(
+  tx: Transaction,
+  line: BankLine,
+  entry: BankEntry | undefined,
+): Promise<Told> {
+  if (!isComingBack(line)) return nothingTold;
+  if (line.direction === "debit") return takenBack(line);
+  const isOurs = entry ?? (line.endToEndId && (await findSentFile(tx, line.endToEndId)));
+  if (isOurs) return nothingTold;
+  return problem(
+    `line ${line.reference} brings ${formatCents(line.cents)} dollars back that belong to no payment of ours: ask the bank`,
+  );
+}
+
+function takenBack({ reference, cents }: BankLine): Told {
+  return problem(
+    `line ${reference} takes ${formatCents(cents)} dollars back from us: ask the bank what for, and stop what they paid for`,
+  );
+}
