@@ -66,6 +66,7 @@ export async function openApi(context: ApiContext): Promise<App> {
       ...rampEndpoints(context),
       ...context.sandboxEndpoints,
     ],
+    hooks: context.ramp.hooks,
     authenticate,
     mayActFor: mayActFor(db),
     limits: limits.enabled ? openLimits(limits) : undefined,

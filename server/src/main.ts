@@ -18,6 +18,7 @@ import type { Log } from "./lib/log.ts";
 import { systemRandom } from "./lib/random.ts";
 import { superviseThread, type Thread } from "./lib/thread.ts";
 import { openRamp, type RampOrders } from "./open-ramp.ts";
+import { marketsOf } from "./ramp/rails/prices/configured-markets.ts";
 import { indexStarter, workerFile } from "./roles/index-threads.ts";
 import { watchRoles } from "./roles/role-health.ts";
 import { type RoleName, roleNames } from "./roles/roles.ts";
@@ -74,11 +75,13 @@ export async function startService(options: StartOptions): Promise<Service> {
 
     const bus = await openBus(config.natsUrl, log);
     opened.push(bus.close);
-    const chains = followedChains(config, (await sandbox.chain)?.chain.rpcUrls ?? []);
+    const sandboxUrls = (await sandbox.chain)?.chain.rpcUrls ?? [];
+    const chains = followedChains(config, sandboxUrls);
     const exchangeUrl = (await sandbox.exchange)?.baseUrl;
     const feeds = { ...config.cex, exchanges: followedExchanges(config, exchangeUrl) };
     if (exchangeUrl) answerExchangeFaults(bus, exchangeUrl);
-    const rampOrders = { mode: config.mode, sealing, settings: config.ramp };
+    const localChainUrl = hasAllRoles(roles) ? sandboxUrls[0] : undefined;
+    const rampOrders = rampOrdersOf(config, { sealing, localChainUrl });
     const followed = { chains, feeds, ramp: rampOrders };
     if (!roles.includes("api")) {
       opened.push(startRolesHere(options, installation, { bus, ...followed }));
@@ -97,7 +100,9 @@ export async function startService(options: StartOptions): Promise<Service> {
     const sandboxEndpoints = needsSandboxExchange(config)
       ? exchangeFaultEndpoints({ bus, clock, random })
       : [];
-    const ramp = await openRamp(rampOrders, { db, clock, random, log });
+    const outside = { db, clock, random, log, live: () => live };
+    const ramp = await openRamp(rampOrders, { ...outside, isWithoutKeys: true });
+    opened.push(ramp.close);
     const heard = { chains, indexes, live, findOrigins, roles: roleHealth };
     const context = { config, db, secret, clock, random, log };
     const app = await openApi({ ...context, ...heard, ramp, sandboxEndpoints });
@@ -107,6 +112,16 @@ export async function startService(options: StartOptions): Promise<Service> {
     await stop();
     throw error;
   }
+}
+
+/** How money is moved. In live mode every configured market in dollars makes prices, unless some are named. */
+function rampOrdersOf(
+  { mode, ramp, chains, exchanges }: Config,
+  more: Pick<RampOrders, "sealing" | "localChainUrl">,
+): RampOrders {
+  const { prices } = ramp.rails;
+  const priceMarkets = mode === "live" ? marketsOf(prices, exchanges) : prices.markets;
+  return { mode, settings: ramp, priceMarkets, comparedChains: chains, ...more };
 }
 
 async function seedSandbox(db: Database, secret: string): Promise<void> {
@@ -129,8 +144,10 @@ async function stopSandbox({ chain, exchange }: ReturnType<typeof startSandbox>)
   await Promise.all([chain?.then(({ stop }) => stop()), exchange?.then(({ stop }) => stop())]);
 }
 
+const hasAllRoles = (roles: readonly RoleName[]) => roles.length === roleNames.length;
+
 function refuseLonelyRoles({ config, roles }: StartOptions): void {
-  if (roles.length === roleNames.length || (config.databaseUrl && config.natsUrl)) return;
+  if (hasAllRoles(roles) || (config.databaseUrl && config.natsUrl)) return;
   throw new OperatorError(
     "Roles in separate processes share a database and a bus: set DATABASE_URL and NATS_URL.",
   );
@@ -167,8 +184,9 @@ function startRolesHere(
   const startIndex = indexStarter({ settings, clock, random, log });
   const isShared = settings.natsUrl !== undefined;
   const { db } = installation;
+  const live = () => openLiveMarkets({ ...followed.feeds, db, bus, clock, random });
   const openRampRunners = async () =>
-    (await openRamp(followed.ramp, { db, clock, random, log })).runners;
+    (await openRamp(followed.ramp, { db, clock, random, log, live })).runners;
   const shared = { isShared, openRampRunners, startIndex };
   const context = { db, bus, clock, random, log, ...followed, ...shared };
   const running = options.roles

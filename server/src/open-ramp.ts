@@ -1,19 +1,30 @@
 import type { Verifier } from "./accounts/verification.ts";
+import type { LiveMarkets } from "./cex/live/live-markets.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import { type DueRunner, dueRunner } from "./database/due.ts";
+import type { ConfiguredChain } from "./dex/configured.ts";
+import type { Hook } from "./http/hooks.ts";
 import { type Sealing, sealerOf } from "./installation.ts";
 import type { Clock } from "./lib/clock.ts";
+import { assert } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import type { Random } from "./lib/random.ts";
 import type { Sealer } from "./lib/seal.ts";
-import type { Ports } from "./ramp/ports.ts";
+import { openLiveRails } from "./live-rails.ts";
+import { marketDataOf } from "./market-data.ts";
+import type { Ports, Prices } from "./ramp/ports.ts";
+import type { BankProfile } from "./ramp/rails/bank/bank-profile.ts";
+import { pricesWithFallback } from "./ramp/rails/prices/configured-markets.ts";
+import { openMarketPrices } from "./ramp/rails/prices/market-prices.ts";
+import type { RailContext } from "./ramp/rails/rail-context.ts";
 import { rampRunners } from "./ramp/run-ramp.ts";
 import type { RampSettings } from "./ramp/settings.ts";
 import { purgeQuotes } from "./ramp/store/quotes.ts";
 import { webhookRunner } from "./ramp/webhooks/deliver.ts";
 import { openSandboxClock, type SandboxClock } from "./sandbox/ramp/clock.ts";
 import { openSandboxPorts, sandboxRunners } from "./sandbox/ramp/ports.ts";
+import { sandboxPrices } from "./sandbox/ramp/prices.ts";
 import { sandboxVerifier } from "./sandbox/ramp/verifier.ts";
 
 /** What the ramp is run with, and the work that it has to do when it is due. */
@@ -24,33 +35,105 @@ export type OpenRamp = {
   sealer: Sealer;
   /** Nothing: there is no bank and no chain to pay through. */
   ports: Ports | undefined;
+  /** The bank through which dollars go. */
+  bank: BankProfile | undefined;
   verifier: Verifier;
   settings: RampSettings;
   runners: readonly DueRunner[];
+  /** Where others leave messages for it. */
+  hooks: readonly Hook[];
+  close(): Promise<void>;
 };
 
 /** What the ramp has to be told; plain values, so that a thread can be handed them. */
-export type RampOrders = { mode: Config["mode"]; sealing: Sealing; settings: RampSettings };
+export type RampOrders = {
+  mode: Config["mode"];
+  sealing: Sealing;
+  settings: RampSettings;
+  /** Where the sandbox's Ethereum answers, if there is one. */
+  localChainUrl?: string | undefined;
+  /** The markets that make prices, by token; the others have the sandbox's fixed ones. */
+  priceMarkets?: Readonly<Record<string, readonly string[]>>;
+  /** Chains whose exchanges the prices are compared with: not the sandbox's, whose traders make them up. */
+  comparedChains?: readonly ConfiguredChain[];
+};
 
-/** Without a verifier a person decides. */
-const nobodyDecides: Verifier = () => undefined;
+type Outside = {
+  db: Database;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** What the exchanges say; asked for only when their markets make prices. */
+  live?: () => LiveMarkets;
+  /** Money is only asked for here, not moved: no key of a wallet is read. */
+  isWithoutKeys?: true;
+};
 
-/** Opens the ramp: in the sandbox with the sandbox's bank, chains and clock. */
-export async function openRamp(
-  { mode, sealing, settings }: RampOrders,
-  { db, clock: realClock, random, log }: { db: Database; clock: Clock; random: Random; log: Log },
-): Promise<OpenRamp> {
+/** Opens the ramp: in the sandbox with the sandbox's bank, chains and clock, otherwise with what is configured. */
+export async function openRamp(orders: RampOrders, outside: Outside): Promise<OpenRamp> {
+  const { mode, sealing, settings } = orders;
+  const { db, clock: realClock, random, log } = outside;
   const sealer = sealerOf(sealing);
   const sandboxClock = mode === "sandbox" ? await openSandboxClock(db, realClock) : undefined;
   const clock = sandboxClock ?? realClock;
-  const ports = sandboxClock && openSandboxPorts({ db, clock });
   const context = { db, clock, random, sealer, log };
+  const stopping = new AbortController();
+  const prices = openPrices(orders, outside, stopping.signal);
+  const rails = await openRails(orders, outside, { ...context, sandboxClock }, prices);
   const runners = [
-    ...(ports ? rampRunners({ ...context, ports }) : []),
+    ...(rails?.runners ?? []),
+    ...(rails ? rampRunners({ ...context, ports: rails.ports }) : []),
     dueRunner(context, purgeQuotes),
     webhookRunner({ ...context, realClock, mode, settings }),
-    ...(sandboxClock ? sandboxRunners(context) : []),
   ];
-  const verifier = sandboxClock ? sandboxVerifier : nobodyDecides;
-  return { clock, sandboxClock, sealer, ports, verifier, settings, runners };
+  return {
+    ...{ clock, sandboxClock, sealer, settings, runners },
+    ports: rails?.ports,
+    bank: rails?.bank,
+    verifier: sandboxClock ? sandboxVerifier : nobodyDecides,
+    hooks: rails?.hooks ?? [],
+    async close() {
+      stopping.abort();
+      await rails?.close();
+    },
+  };
 }
+
+/** Prices of our own markets where some are named; in the sandbox all others stand still. */
+function openPrices(
+  { mode, settings, priceMarkets = {}, comparedChains = [] }: RampOrders,
+  { db, clock, log, live }: Outside,
+  signal: AbortSignal,
+): Prices {
+  const fixed = mode === "sandbox" ? sandboxPrices() : undefined;
+  if (fixed && Object.keys(priceMarkets).length === 0) return fixed;
+  assert(live, "there are markets to ask");
+  const data = marketDataOf({ live: live(), db, chains: comparedChains });
+  const { prices: priceSettings } = settings.rails;
+  const options = { data, markets: priceMarkets, settings: priceSettings, clock, log };
+  const prices = openMarketPrices(options);
+  void prices.run(signal);
+  return fixed ? pricesWithFallback(prices, priceMarkets, fixed) : prices;
+}
+
+type Rails = Pick<OpenRamp, "bank" | "runners" | "hooks" | "close"> & { ports: Ports };
+
+/** What money goes through. */
+async function openRails(
+  { mode, settings }: RampOrders,
+  { isWithoutKeys }: Outside,
+  context: RailContext & { sandboxClock: SandboxClock | undefined },
+  prices: Prices,
+): Promise<Rails | undefined> {
+  if (mode === "live") {
+    const movesMoney = !isWithoutKeys;
+    return openLiveRails({ settings: settings.rails, context, prices, movesMoney });
+  }
+  const ports = { ...openSandboxPorts(context), prices };
+  return { ports, bank: undefined, runners: sandboxRunners(context), hooks: [], close: nothing };
+}
+
+const nothing = async () => {};
+
+/** Without a verifier a person decides. */
+const nobodyDecides: Verifier = () => undefined;

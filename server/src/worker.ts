@@ -60,7 +60,9 @@ if (orders.kind === "index") {
   // Only one thread needs the ramp; the others start sooner without it.
   const openRampRunners = async () => {
     const { openRamp } = await import("./open-ramp.ts");
-    return (await openRamp(ramp, context)).runners;
+    const { openLiveMarkets } = await import("./cex/live/live-markets.ts");
+    const live = () => openLiveMarkets({ ...feeds, ...context });
+    return (await openRamp(ramp, { ...context, live })).runners;
   };
   const followed = { chains, feeds, isShared, openRampRunners, startIndex };
   await runRole(role, { ...context, ...followed }, stopping.signal);
