@@ -12,6 +12,8 @@ export type OperatorTransaction = RampTransaction & {
   state: string;
   /** A word for programs, when it left the usual path. */
   reason: string | null;
+  /** Where the price at its creation came from. */
+  priceSources?: string[];
 };
 
 export type OperatorTransactionOptions = {

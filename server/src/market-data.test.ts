@@ -71,8 +71,8 @@ test("prices far below a cent are plain decimals too", async () => {
 test("a book with one side says nothing, and a market that is not there is an error", async () => {
   feed.setBook("SOL-USD", [200, 1], []);
   expect(await data.quotes("kraken/SOL-USD")).toBeUndefined();
-  await expect(data.quotes("kraken/XYZ-USD")).rejects.toThrow("XYZ-USD");
-  await expect(data.quotes("nowhere/ETH-USD")).rejects.toThrow("nowhere");
+  await expect(data.quotes("kraken/XYZ-USD")).rejects.toThrow("kraken has no such market");
+  await expect(data.quotes("nowhere/ETH-USD")).rejects.toThrow("exchange");
 });
 
 test("the decentralized exchange prices what it believes, as of its newest block", async () => {

@@ -36,7 +36,8 @@ export type CreateContext = {
 };
 
 /** What a transaction is created at: both quantities, the price and the fee. */
-type Terms = PricedOrders & Pick<Ramp, "feeCents"> & { priceE18: NonNullable<Ramp["priceE18"]> };
+type Terms = PricedOrders &
+  Pick<Ramp, "feeCents" | "priceSources"> & { priceE18: NonNullable<Ramp["priceE18"]> };
 
 /** Creates a transaction for an account, or says why there cannot be one. */
 export async function createTransaction(
@@ -183,11 +184,11 @@ async function currentTerms(
   const { type, settlementMethod: method, token, units, cents, fields } = request;
   const price = ports.prices.current(token);
   if (!price) throw new UnavailableError(`There is no price of ${token.symbol} just now.`);
-  const { priceE18 } = price;
+  const { priceE18, sources: priceSources } = price;
   const feeCents = await feeFor(tx, type, method, at);
   const priced = priceOrders({ type, method, token, priceE18, feeCents, units, cents, fields });
   if ("fault" in priced) throw new CallerError(priced.fault, ...priced.messages);
-  return { ...priced, priceE18, feeCents };
+  return { ...priced, priceE18, priceSources, feeCents };
 }
 
 /** A quote holds for exactly what it was asked for. */
@@ -209,7 +210,8 @@ function quotedTerms(quote: UsableQuote, request: TransactionRequest): Terms {
     );
   }
   const fee = quote.type === "OFF_RAMP" ? feeCents : -feeCents;
-  return { units, cents, grossCents: asCents(cents + fee), priceE18, feeCents };
+  const terms = { units, cents, grossCents: asCents(cents + fee), priceE18, feeCents };
+  return quote.priceSources ? { ...terms, priceSources: quote.priceSources } : terms;
 }
 
 async function takeQuote(
@@ -260,6 +262,7 @@ async function draft(
     askedCents: request.cents,
     cents: terms.cents,
     priceE18: terms.priceE18,
+    ...(terms.priceSources && { priceSources: terms.priceSources }),
     feeCents: terms.feeCents,
     heldUnits: asUnits(0n),
     heldCents: asCents(0n),

@@ -19,7 +19,9 @@ import type { Ramp } from "./transaction.ts";
 
 /** A transaction as operators see it. */
 export function presentForOperators(ramp: Ramp): OperatorTransaction {
-  return { ...presentTransaction(ramp), state: ramp.state, reason: ramp.reason };
+  const { state, reason, priceSources } = ramp;
+  const shown = { ...presentTransaction(ramp), state, reason };
+  return priceSources ? { ...shown, priceSources: [...priceSources] } : shown;
 }
 
 /** A step without its bigints: whole numbers of the smallest unit are text. */

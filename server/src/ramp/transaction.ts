@@ -120,6 +120,8 @@ type Common = {
   units: Units | null;
   cents: Cents | null;
   priceE18: PriceE18 | null;
+  /** Where the price at create came from; later ones stand in the steps that set them. */
+  priceSources?: readonly string[];
   feeCents: Cents;
   /** What lies in the transaction's own ledger accounts just now; nothing of either at create. */
   heldUnits: Units;

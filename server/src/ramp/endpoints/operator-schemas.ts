@@ -56,7 +56,12 @@ export function wordField<const Word extends string>(words: Word[]) {
 // What follows is the server's side of the shapes of the same names.
 
 export const OperatorTransactionSchema = shapeOf<OperatorTransaction>()(
-  Type.Object({ ...RampTransactionSchema.properties, state: text, reason: textOrNull }),
+  Type.Object({
+    ...RampTransactionSchema.properties,
+    state: text,
+    reason: textOrNull,
+    priceSources: Type.Optional(Type.Array(text)),
+  }),
 );
 
 const ActionsSchema = Type.Array(Type.Enum<OperatorAction[]>([...operatorActions]));

@@ -54,6 +54,7 @@ describe("decisions", () => {
         ...(await ramp().transactions.get(id)),
         state: "IN_REVIEW",
         reason: "third_party_sender",
+        priceSources: ["sandbox"],
       },
       explanation: expect.stringMatching(/\.$/),
       unblockedBy: expect.any(String),

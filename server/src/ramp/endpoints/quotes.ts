@@ -188,7 +188,7 @@ async function makeQuote(
     throw new CallerError("bad_request", `This service is not connected to ${blockchain}`);
   const price = ports.prices.current(token);
   if (!price) throw new UnavailableError(`There is no price for ${symbol} just now.`);
-  const { priceE18 } = price;
+  const { priceE18, sources: priceSources } = price;
   const now = clock.now();
   const feeCents = await feeFor(tx, type, method, new Date(now));
   const priced = priceOrders({ ...asked, priceE18, feeCents });
@@ -203,6 +203,7 @@ async function makeQuote(
     units,
     cents,
     priceE18,
+    priceSources,
     feeCents,
     createdAt: now,
     expiresAt: now + priceLockMs,

@@ -191,7 +191,10 @@ describe("POST /v2/ramp/transactions", () => {
     });
     changed.set("ETH", undefined);
     const body = { ...sale({ currency: "ETH", quantity: "2" }), quoteId: quote.id };
-    expect((await created(body)).priceUsd).toBe(quote.priceUsd);
+    const { id, priceUsd } = await created(body);
+    expect(priceUsd).toBe(quote.priceUsd);
+    const { transaction } = await app.as("operator").operator.transactions.get(id);
+    expect(transaction.priceSources).toEqual(["sandbox"]);
     expect(await refused(body)).toEqual([
       409,
       `quoteId ${quote.id} was used for another transaction`,

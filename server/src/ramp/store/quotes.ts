@@ -15,6 +15,8 @@ export type UsableQuote = {
   units: Units;
   cents: Cents;
   priceE18: PriceE18;
+  /** Where the price came from. */
+  priceSources?: readonly string[];
   feeCents: Cents;
   createdAt: number;
   expiresAt: number;
