@@ -151,6 +151,7 @@ describe("what operators see of transactions", () => {
       ...(await ramp().transactions.get(id)),
       state: "AWAITING_DEPOSIT",
       reason: null,
+      priceSources: ["sandbox"],
     });
     const pages: string[] = [];
     for await (const page of operator().transactions.pages({ limit: 3 })) {
