@@ -1,4 +1,5 @@
 import { assert } from "../../../lib/errors.ts";
+import { routingNumberFault } from "../../banking/routing-number.ts";
 import type { PayoutRail } from "../../ports.ts";
 import { loadCalendar } from "../../store/calendars.ts";
 import { nextTraceNumber } from "../store/bank-entries.ts";
@@ -9,6 +10,9 @@ import { submissionFinder, submitEntry } from "./submit-entry.ts";
 /** The most that an entry has room for: ten digits. */
 const centsMost = 99_999_999_99n;
 
+/** One account that does not fit into a file would keep all the others from going. */
+const accountForm = /^[0-9A-Za-z-]{1,17}$/;
+
 /** Pays by ACH: what is submitted goes to the bank with the file of the next cut-off. */
 export function achRail(context: BankContext): PayoutRail {
   const { db, clock, bank } = context;
@@ -18,6 +22,10 @@ export function achRail(context: BankContext): PayoutRail {
       const { reference, rail, cents, to, memo } = instruction;
       if (cents > centsMost) {
         return { outcome: "refused", why: "ACH carries 99,999,999.99 dollars at most" };
+      }
+      const isAccount = routingNumberFault(to.routingNumber) === undefined;
+      if (!isAccount || !accountForm.test(to.accountNumber)) {
+        return { outcome: "refused", why: "no ACH file can hold such an account" };
       }
       return db.transact(async (tx) => {
         const calendar = await loadCalendar(tx, "ACH");

@@ -81,7 +81,8 @@ function batchesOf(
 function achEntryOf({ payoutId, trace, cents, order }: DueEntry<"ach">): AchEntry {
   const { accountType, routingNumber, accountNumber, holderName } = order;
   return {
-    ...{ trace, accountType, routingNumber, accountNumber, cents },
+    ...{ trace, accountType, routingNumber, cents },
+    accountNumber: accountNumber.toUpperCase(),
     identification: payoutId.slice("pay-".length),
     name: achText(holderName, 22),
   };

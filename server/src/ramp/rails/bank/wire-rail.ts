@@ -1,6 +1,8 @@
 import type { Queryable } from "../../../database/database.ts";
 import { assert } from "../../../lib/errors.ts";
+import { routingNumberFault } from "../../banking/routing-number.ts";
 import type { PayoutInstruction, PayoutRail, Submission } from "../../ports.ts";
+import { wireText } from "../iso20022/text.ts";
 import type { BankOrder } from "../store/bank-entries.ts";
 import { findWireSender } from "../store/wire-senders.ts";
 import type { BankContext } from "./bank-profile.ts";
@@ -22,6 +24,7 @@ export function wireRail(context: BankContext): PayoutRail {
       return db.transact(async (tx) => {
         const order = await orderOf(tx, context, instruction);
         if (typeof order === "string") return refused(order);
+        if (!canBeWritten(order)) return refused("no wire can name such an account or holder");
         const dueAt = new Date(clock.now());
         return submitEntry(tx, context, {
           ...{ reference, rail, cents, order, dueAt },
@@ -46,9 +49,16 @@ async function orderOf(
   const { bankReference } = instruction.returns;
   const sender = await findWireSender(db, context, bankReference);
   if (!sender) return "the bank knows no such wire";
-  const isWhole = /^\d{9}$/.test(sender.routingNumber) && sender.accountNumber && sender.name;
+  const isWhole = sender.routingNumber && sender.accountNumber && sender.name;
   if (!isWhole) return "the bank has not said from which account the wire came";
   return { creditor: sender, remittance: `RETURN OF ${bankReference}` };
+}
+
+/** One order that does not fit into a file would keep all the others from going. */
+function canBeWritten({ creditor }: BankOrder["wire"]): boolean {
+  const { name, routingNumber, accountNumber } = creditor;
+  const isBank = routingNumberFault(routingNumber) === undefined;
+  return isBank && /^[0-9A-Za-z-]{1,34}$/.test(accountNumber) && wireText(name, 140) !== "";
 }
 
 function refused(why: string): Submission {
