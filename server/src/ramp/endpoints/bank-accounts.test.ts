@@ -6,7 +6,7 @@ import { testSecret, useApp } from "../../../test/test-app.ts";
 import { issueKey } from "../../accounts/keys.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
-import { correctAccount, stopAccount } from "../banking/account-news.ts";
+import { stopAccount } from "../banking/account-news.ts";
 import type { RampSettings } from "../settings.ts";
 
 /** The service's own, so that a test can change them. */
@@ -272,19 +272,6 @@ describe("what a bank says about an account", () => {
       }),
     ]);
     expect(await accounts().get(id)).toMatchObject({ updatedAt: "2026-11-14T12:00:00.000" });
-  });
-
-  test("a correction makes it a savings account, and its owner hears of that once", async () => {
-    const { id } = await accounts().create(newAccount());
-    for (let times = 0; times < 2; times++) {
-      await app.db.transact((tx) =>
-        correctAccount(tx, context, { id, accountType: "savings", at }),
-      );
-    }
-    const news = (await newsOf(id)).filter(({ type }) => type === "ramp.bank_account.corrected");
-    expect(news.map(({ data }) => data.object)).toEqual([
-      expect.objectContaining({ accountType: "savings" }),
-    ]);
   });
 });
 

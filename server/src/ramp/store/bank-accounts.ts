@@ -72,7 +72,7 @@ export async function insertBankAccount(
 ): Promise<StoredBankAccount> {
   const { id, userId, routingNumber, accountNumber, holder, now } = account;
   const sealed = sealer.seal(JSON.stringify({ accountNumber, holder }), placeOf(account));
-  const digest = sealer.digest(`${routingNumber}|${accountNumber.toUpperCase()}`);
+  const digest = digestOf(sealer, account);
   // A row that is there already is touched to be returned, and locked until the transaction ends.
   const [row] = await tx.query<BankAccountRow>(sql`
     insert into bank_accounts (id, user_id, routing_number, account_number_last4, account_type, sealed, digest,
@@ -185,17 +185,47 @@ export async function stopBankAccount(
   return account;
 }
 
-/** Makes an account what its bank says it is. Answers nothing when it was that before. */
-export async function correctAccountType(
-  tx: Queryable,
+/** An account that is not deleted, whoever owns it, for us alone until `tx` ends. */
+export async function lockBankAccount(
+  tx: Transaction,
+  context: Opener,
   id: string,
-  accountType: AccountType,
+): Promise<StoredBankAccount | undefined> {
+  const [row] = await tx.query<BankAccountRow>(sql`
+    select ${asRow} from bank_accounts where id = ${id} and deleted_at is null for update`);
+  return row && opened(row, context);
+}
+
+/** What a bank may correct of an account, with the name and address of the bank at which it is then. */
+export type AccountCorrection = Pick<
+  StoredBankAccount,
+  "routingNumber" | "accountNumber" | "accountType" | "bankName" | "bankAddress" | "bankUpdatedAt"
+>;
+
+/** Makes an account that `tx` has locked what its bank says it is; not when its owner has that account as well. */
+export async function correctBankAccount(
+  tx: Transaction,
+  { sealer }: { sealer: Sealer },
+  { id, userId, holder }: StoredBankAccount,
+  corrected: AccountCorrection,
   at: Date,
-): Promise<MaskedBankAccount | undefined> {
+): Promise<MaskedBankAccount | "duplicate"> {
+  const { routingNumber, accountNumber, accountType } = corrected;
+  const digest = digestOf(sealer, { routingNumber, accountNumber });
+  const others = await tx.query(sql`
+    select from bank_accounts
+    where user_id = ${userId} and digest = ${digest} and id <> ${id} and deleted_at is null`);
+  if (others.length > 0) return "duplicate";
+  const sealed = sealer.seal(JSON.stringify({ accountNumber, holder }), placeOf({ id, userId }));
   const [account] = await tx.query<MaskedBankAccount>(sql`
-    update bank_accounts set account_type = ${accountType}, updated_at = ${at}
-    where id = ${id} and account_type <> ${accountType}
+    update bank_accounts set routing_number = ${routingNumber},
+      account_number_last4 = ${accountNumber.slice(-4)}, account_type = ${accountType},
+      sealed = ${sealed}, digest = ${digest}, bank_name = ${corrected.bankName},
+      bank_address = ${corrected.bankAddress}, bank_updated_at = ${corrected.bankUpdatedAt},
+      updated_at = ${at}
+    where id = ${id}
     returning ${asMasked}`);
+  assert(account, `there is a bank account ${id}`);
   return account;
 }
 
@@ -226,6 +256,14 @@ function opened(row: BankAccountRow, { sealer }: Opener): StoredBankAccount {
   const { sealed, ...masked } = row;
   const { accountNumber, holder } = JSON.parse(sealer.open(sealed, placeOf(row))) as SealedPart;
   return { ...masked, accountNumber, holder };
+}
+
+/** Finds the same account again, however its letters are written. */
+function digestOf(
+  sealer: Sealer,
+  { routingNumber, accountNumber }: Pick<StoredBankAccount, "routingNumber" | "accountNumber">,
+): Buffer {
+  return sealer.digest(`${routingNumber}|${accountNumber.toUpperCase()}`);
 }
 
 /** The only row in which what was sealed can be opened. */
