@@ -36,16 +36,21 @@ export type WireStatus = {
   /** What the network calls the wire (IMAD), if it is told. */
   networkReference: string | null;
 };
+/** What pacs.002 says about all wires of a file at once: mostly that the file was refused as a whole. */
+export type WireGroupStatus = Pick<WireStatus, "outcome" | "code" | "reason">;
+
+/** An answer to a file of wires. What is said of one wire goes before what is said of all. */
 export type WireStatusReport = {
   messageId: string;
   originalMessageId: string;
   createdAt: string;
+  group?: WireGroupStatus;
   statuses: readonly WireStatus[];
 };
 
 /** A line of a bank's notification (camt.054) or statement (camt.053). */
 export type BankLine = {
-  /** The bank's own reference of it: unique at the bank. */
+  /** The bank's own reference of it: unique at the bank, but for a line that takes back another. */
   reference: string;
   direction: "credit" | "debit";
   cents: Cents;
@@ -55,7 +60,7 @@ export type BankLine = {
   bookedAt: number;
   /** Ours, where the bank passes it on: a payout's id, or a file's name for the sum of a batch. */
   endToEndId: string | null;
-  /** Who sent it to us, or got it. */
+  /** Who sent it to us, or got it. What the bank does not tell of them is empty, such as a routing number abroad. */
   counterparty: WireParty | null;
   /** Why a payment came back: AC04, … */
   returnReason: string | null;
@@ -63,8 +68,16 @@ export type BankLine = {
   texts: readonly string[];
 };
 
-export type BankNotification = { messageId: string; createdAt: string; lines: readonly BankLine[] };
+/** What a bank tells of an account as it happens: camt.054. */
+export type BankNotification = {
+  messageId: string;
+  createdAt: string;
+  /** Whose account it is about, where the bank says so. */
+  accountNumber?: string;
+  lines: readonly BankLine[];
+};
 
+/** What a bank says of an account at the end of a day: camt.053. */
 export type BankStatement = {
   /** The bank's own id of the statement. */
   id: string;
