@@ -4,7 +4,11 @@ import type {
   AccountFile,
   AuditLine,
   AuditState,
+  BankFile,
+  BankFileContent,
+  BankFileDetails,
   Deposit,
+  ImportedFile,
   IncomingWire,
   KillSwitch,
   LedgerAccount,
@@ -54,6 +58,20 @@ export type OperatorClient = {
   };
   payouts(options?: PageOptions & { state?: Payout["state"] }): Promise<Payout[]>;
   payoutBatches(options?: { from?: string; to?: string }): Promise<PayoutBatch[]>;
+  bankFiles: {
+    list(
+      options?: PageOptions & { direction?: BankFile["direction"]; state?: BankFile["state"] },
+    ): Promise<BankFile[]>;
+    get(id: string): Promise<BankFileDetails>;
+    /** Holds account numbers; who reads it is written down. */
+    content(id: string): Promise<BankFileContent>;
+    /** Lets a held file leave, as soon as enough operators have. */
+    approve(id: string, options?: PostOptions): Promise<BankFile>;
+    /** Takes back a file whose delivery has not begun: its payouts go with the next one. */
+    withdraw(id: string, note: string, options?: PostOptions): Promise<BankFile>;
+    /** Takes in a file of the bank's. */
+    import(name: string, text: string, options?: PostOptions): Promise<ImportedFile>;
+  };
   killSwitches: {
     list(): Promise<KillSwitch[]>;
     set(name: string, reason: string, options?: PostOptions): Promise<KillSwitch>;
@@ -111,6 +129,14 @@ export function operatorClient(transport: Transport): OperatorClient {
     },
     payouts: (options) => get(path("payouts"), options),
     payoutBatches: (options) => get(path("payoutBatches"), options),
+    bankFiles: {
+      list: (options) => get(path("bankFiles"), options),
+      get: (id) => get(path("bankFiles", id)),
+      content: (id) => get(path("bankFiles", id, "content")),
+      approve: (id, options) => post(path("bankFiles", id, "approve"), {}, options),
+      withdraw: (id, note, options) => post(path("bankFiles", id, "withdraw"), { note }, options),
+      import: (name, text, options) => post(path("bankFiles"), { name, text }, options),
+    },
     killSwitches: {
       list: () => get(path("killSwitches")),
       set: (name, reason, options) => post(path("killSwitches"), { name, reason }, options),

@@ -154,6 +154,70 @@ export type TrialBalance = { asset: string; debits: string; credits: string; dif
 /** Something that an operator has switched off: `payouts`, `rail:ach`, `token:USDC`, `blockchain:base`. */
 export type KillSwitch = { name: string; reason: string; setBy: string; setAt: string };
 
+/** A file to or from the bank. */
+export type BankFile = {
+  /** `fil-` and digits. */
+  id: string;
+  direction: "out" | "in";
+  format:
+    | "nacha"
+    | "nacha_return"
+    | "acknowledgement"
+    | "pain.001"
+    | "pacs.002"
+    | "camt.054"
+    | "camt.053"
+    | "webhook"
+    | "unknown";
+  name: string;
+  /** Hexadecimal. */
+  sha256: string;
+  /** Ours: held until enough operators approved, ready, delivered, accepted, rejected or withdrawn. The bank's: taken or refused. */
+  state:
+    | "held"
+    | "ready"
+    | "delivered"
+    | "accepted"
+    | "rejected"
+    | "withdrawn"
+    | "taken"
+    | "refused";
+  entryCount: number;
+  amountUsd: string;
+  /** Ids of the keys that approved it. */
+  approvals: string[];
+  approvalsNeeded: number;
+  /** Why it was refused, rejected or could not be delivered yet. */
+  problem: string | null;
+  createdAt: string;
+  deliveredAt: string | null;
+  updatedAt: string;
+};
+
+/** A payout that the bank is told of. */
+export type BankEntry = {
+  payoutId: string;
+  /** ACH: fifteen digits. Wire: the payout's id. */
+  trace: string;
+  amountUsd: string;
+  state: "waiting" | "filed" | "settled" | "failed" | "returned";
+};
+
+/** A file of ours with the payouts in it. */
+export type BankFileDetails = BankFile & { entries: BankEntry[] };
+
+/** What is in a file, to be sent or looked at by hand. */
+export type BankFileContent = { name: string; sha256: string; text: string };
+
+/** What became of a file of the bank's that was imported by hand. */
+export type ImportedFile = {
+  state: "taken" | "refused";
+  /** What is wrong with it; null when nothing is. */
+  problem: string | null;
+  /** Whether it came for the first time. */
+  isNew: boolean;
+};
+
 /** An account that waits for a decision about its verification. */
 export type WaitingAccount = AccountVerification & {
   masterId: string | null;
