@@ -26,8 +26,10 @@ type Entry = {
   cents: Cents;
   isReversal: boolean;
   bookedAt: number;
-  /** The bank's reference of the whole entry. */
-  reference: string;
+  /** The bank's reference of the whole entry, if it has one. */
+  reference: string | undefined;
+  /** What we can call it instead, which no other message does. */
+  place: string;
 };
 
 const nameLengthMost = 140;
@@ -43,7 +45,7 @@ export function readLines(entries: readonly XmlElement[], message: Message): Ban
 }
 
 /** Cents by which lines change a balance. */
-export function sumOfLines(lines: readonly BankLine[]): bigint {
+export function sumOfLines(lines: readonly Pick<BankLine, "direction" | "cents">[]): bigint {
   return lines.reduce(
     (total, { direction, cents }) => total + (direction === "credit" ? cents : -cents),
     0n,
@@ -68,54 +70,51 @@ function entryIn(element: XmlElement, position: number, message: Message): Entry
     cents: readCents(need(element, "Amt")),
     isReversal: isReversal(element),
     bookedAt: bookedAt ?? message.createdAt,
-    reference: referenceOf(element, position, message),
+    reference: referenceOf(element),
+    place: `${message.id}/${idAt(element, "NtryRef") ?? position}`,
   };
 }
 
-/**
- * The account servicer's reference. A bank that gives none numbers its entries, if at all, in each message from one:
- * with the message's id that is unique.
- */
-function referenceOf(entry: XmlElement, position: number, message: Message): string {
-  const details = findAll(entry, "NtryDtls/TxDtls");
-  const [only] = details.length === 1 ? details : [];
-  return (
-    idAt(entry, "AcctSvcrRef") ??
-    (only && (idAt(only, "Refs/AcctSvcrRef") ?? idAt(only, "Refs/ClrSysRef"))) ??
-    `${message.id}/${idAt(entry, "NtryRef") ?? position}`
-  );
+/** The bank's own reference, or that of the network: both are the same in every message about the entry. */
+function referenceOf(entry: XmlElement): string | undefined {
+  const payments = findAll(entry, "NtryDtls/TxDtls");
+  const [only] = payments.length === 1 ? payments : [];
+  const own = only && (idAt(only, "Refs/AcctSvcrRef") ?? idAt(only, "Refs/ClrSysRef"));
+  return idAt(entry, "AcctSvcrRef") ?? own ?? (only && textAt(only, "Refs/UETR"));
+}
+
+/** A credit that is named after its place would count again in the next message. Debits are known by our own ids. */
+function needReference({ element, direction, reference, place }: Entry): string {
+  if (reference !== undefined) return reference;
+  return direction === "debit" ? place : refuse(element, "must have AcctSvcrRef, to count once");
 }
 
 /** One line for each payment of a booked batch when their amounts are told, otherwise one for the sum. */
 function linesOf(entry: Entry): BankLine[] {
-  const details = findAll(entry.element, "NtryDtls/TxDtls");
-  const amounts = details.map(amountIn);
-  const isSplit = details.length > 1 && amounts.some((amount) => amount !== undefined);
-  if (!isSplit) return [sumLine(entry, details)];
-  const own = new Set(details.map((each) => idAt(each, "Refs/AcctSvcrRef")));
-  const hasOwnReferences = own.size === details.length && !own.has(undefined);
-  const lines = details.map((details, index) => {
-    const cents = amounts[index] ?? refuse(details, "must have an Amt as the others do");
-    const reference = hasOwnReferences ? idAt(details, "Refs/AcctSvcrRef") : undefined;
-    return detailLine(
-      {
-        ...entry,
-        cents,
-        reference: reference ?? `${entry.reference}/${index + 1}`,
-        direction: directionIn(details) ?? entry.direction,
-      },
-      details,
-    );
+  const payments = findAll(entry.element, "NtryDtls/TxDtls");
+  const isSplit = payments.length > 1 && payments.some(amountIn);
+  return isSplit ? paymentLines(entry, payments) : [sumLine(entry, payments)];
+}
+
+function paymentLines(entry: Entry, payments: readonly XmlElement[]): BankLine[] {
+  const references = payments.map((payment) => idAt(payment, "Refs/AcctSvcrRef"));
+  // Some banks repeat the entry's reference in each payment.
+  const areOwn = new Set(references).size === payments.length;
+  const lines = payments.map((payment, index) => {
+    const own = areOwn ? references[index] : undefined;
+    const reference = own ?? `${needReference(entry)}/${index + 1}`;
+    const amount = amountIn(payment) ?? refuse(payment, "must have an Amt, as another has");
+    const direction = directionIn(payment) ?? entry.direction;
+    return detailLine({ ...entry, reference, direction, cents: readCents(amount) }, payment);
   });
-  if (sumOfLines(lines) !== sumOfLines([sumLine(entry, [])]))
-    refuse(entry.element, "must have TxDtls that add up to its Amt");
+  if (sumOfLines(lines) !== sumOfLines([entry]))
+    refuse(entry.element, "must have payments that add up to its Amt");
   return lines;
 }
 
-/** Where the details name an amount: beside them, or, in older versions, among other amounts. */
-function amountIn(details: XmlElement): Cents | undefined {
-  const amount = find(details, "Amt") ?? find(details, "AmtDtls/TxAmt/Amt");
-  return amount && readCents(amount);
+/** Where a payment's amount is: in its details, or, in older versions, among other amounts. */
+function amountIn(details: XmlElement): XmlElement | undefined {
+  return find(details, "Amt") ?? find(details, "AmtDtls/TxAmt/Amt");
 }
 
 function directionIn(details: XmlElement): BankLine["direction"] | undefined {
@@ -167,8 +166,9 @@ export function counterpartyRole({
   return (direction === "credit") === isBack ? "Cdtr" : "Dbtr";
 }
 
-function shared({ reference, direction, cents, isReversal, bookedAt }: Entry) {
-  return { reference, direction, cents, isReversal, bookedAt };
+function shared(entry: Entry) {
+  const { direction, cents, isReversal, bookedAt } = entry;
+  return { reference: needReference(entry), direction, cents, isReversal, bookedAt };
 }
 
 const yesAndNo: ReadonlyMap<string, boolean> = new Map([
@@ -239,10 +239,13 @@ const distinct = (texts: readonly (string | undefined)[]): string[] => [
   ...new Set(texts.flatMap((text) => (text ? [text] : []))),
 ];
 
-/** Two payments under one reference would be taken for one. What takes a payment back may have its reference. */
+/** Two credits under one reference would be taken for one. What takes a payment back may have its reference. */
 function refuseTwice(entries: readonly XmlElement[], lines: readonly BankLine[]): void {
-  const keys = lines.map(({ reference, direction }) => `${direction} ${reference}`);
+  const credits = lines.filter(
+    ({ direction, isReversal, returnReason }) =>
+      direction === "credit" && !isReversal && returnReason === null,
+  );
   const place = entries[0]?.parent;
-  if (place && new Set(keys).size < keys.length)
-    refuse(place, "must have a reference of its own for each entry");
+  if (place && new Set(credits.map(({ reference }) => reference)).size < credits.length)
+    refuse(place, "must have a reference of its own for each credit");
 }

@@ -50,7 +50,7 @@ export type WireStatusReport = {
 
 /** A line of a bank's notification (camt.054) or statement (camt.053). */
 export type BankLine = {
-  /** The bank's own reference of it: unique at the bank, but for a line that takes back another. */
+  /** The bank's own reference of it: unique at the bank among the credits that take nothing back. */
   reference: string;
   direction: "credit" | "debit";
   cents: Cents;

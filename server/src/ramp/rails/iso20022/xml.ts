@@ -13,8 +13,8 @@ export type XmlElement = {
   parent: XmlElement | undefined;
 };
 
-/** More than any day of a bank takes. */
-const bytesMost = 8 * 1024 * 1024;
+/** More than ten thousand wires take. */
+const bytesMost = 10_000_000;
 /** Messages are fourteen deep, and may be in an envelope. */
 const depthMost = 32;
 /** Names are told to operators when something is wrong there. */
@@ -56,7 +56,7 @@ export function element(
 /** Writes elements as a document, all in one namespace. */
 export function writeXml(root: XmlElement, namespace: string): Buffer {
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];
-  writeElement(lines, "", root, ` xmlns="${escaped(namespace)}"`);
+  writeElement(lines, root, ` xmlns="${escaped(namespace)}"`);
   return Buffer.from(`${lines.join("\n")}\n`);
 }
 
@@ -123,21 +123,21 @@ function adopt(parent: XmlElement, child: XmlElement): void {
   parent.children.push(child);
 }
 
+/** Each element on a line of its own; nothing is indented, because files get long. */
 function writeElement(
   lines: string[],
-  indent: string,
   { name, attributes, children, text }: XmlElement,
   declaration = "",
 ): void {
   const given = [...attributes].map(([key, value]) => ` ${key}="${escaped(value)}"`).join("");
-  const start = `${indent}<${name}${declaration}${given}>`;
+  const start = `<${name}${declaration}${given}>`;
   if (children.length === 0) {
     lines.push(`${start}${escaped(text)}</${name}>`);
     return;
   }
   lines.push(start);
-  for (const child of children) writeElement(lines, `${indent}  `, child);
-  lines.push(`${indent}</${name}>`);
+  for (const child of children) writeElement(lines, child);
+  lines.push(`</${name}>`);
 }
 
 const escapes: Readonly<Record<string, string>> = {
