@@ -191,7 +191,7 @@ create table chain_deposits (
 );
 create index chain_deposits_due on chain_deposits (due_at) where due_at is not null;
 create index chain_deposits_unswept on chain_deposits (blockchain, address) where state = 'final' and not is_swept;
-create index chain_deposits_by_block on chain_deposits (blockchain, block_number) where state = 'seen';
+create index chain_deposits_by_block on chain_deposits (blockchain, block_number) where state <> 'gone';
 
 -- What came of comparing our books with the bank's and the chains'.
 create table reconciliations (

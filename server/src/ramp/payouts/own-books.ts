@@ -38,7 +38,7 @@ async function movesOf(tx: Transaction, payout: Payout, event: OwnPayoutEvent): 
   const { rail, asset, amount, state, depositId } = payout;
   const suspense = ledgerAccounts.suspense(asset);
   const out = ledgerAccounts.out(rail, asset);
-  const ours = depositId ? `unswept:${asset}` : ledgerAccounts.bank();
+  const ours = depositId ? `hot:${asset}` : ledgerAccounts.bank();
   switch (event) {
     case "started":
       return [{ asset, amount, from: suspense, to: out }];
