@@ -27,6 +27,11 @@ export async function tellInOrder<Item>(
 ): Promise<Told> {
   const told: Told[] = [];
   for (const item of items) told.push(await tell(item));
+  return joined(told);
+}
+
+/** What follows from several things, in their order. */
+export function joined(told: readonly Told[]): Told {
   return {
     notices: told.flatMap(({ notices }) => notices),
     problems: told.flatMap(({ problems }) => problems),

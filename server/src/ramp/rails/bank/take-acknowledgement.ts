@@ -1,11 +1,10 @@
 import type { Transaction } from "../../../database/database.ts";
 import { asCents, type Cents } from "../../../lib/money.ts";
 import { BadFile } from "../file-exchange.ts";
-import { listEntriesOf } from "../store/bank-entries.ts";
-import { type BankFile, type FileState, findSentFile, markFile } from "../store/bank-files.ts";
+import { type BankFile, findSentFile } from "../store/bank-files.ts";
 import type { BankContext } from "./bank-profile.ts";
-import { hearOfEntry } from "./entry-news.ts";
-import { nothingTold, problem, type Reading, type Told, tellInOrder } from "./reading.ts";
+import { acceptFile, rejectFile } from "./file-news.ts";
+import type { Reading } from "./reading.ts";
 
 /** How the name of an acknowledgement ends; before it stands the name of our file. */
 export const acknowledgementEnding = ".ack";
@@ -49,8 +48,8 @@ export async function readAcknowledgement(
     cents: said.cents ?? asCents(0n),
     take: (taking) =>
       said.status === "accepted"
-        ? accept(taking, context, file)
-        : reject(taking, context, file, said.reason ?? "the bank rejected the file"),
+        ? acceptFile(taking, context, file)
+        : rejectFile(taking, context, file, said.reason ?? "the bank rejected the file"),
   };
 }
 
@@ -62,39 +61,6 @@ function checkTotals({ sha256, status, entries, cents }: Acknowledgement, file: 
     throw new BadFile("entries", `must be ${file.entries}, as in our file`);
   if (!(isOptional && cents === null) && cents !== file.cents)
     throw new BadFile("cents", `must be ${file.cents}, as in our file`);
-}
-
-/** A file can be at the bank before we have written down that it is: whoever left it there may have died since. */
-const mayBeAnswered: ReadonlySet<FileState> = new Set<FileState>(["ready", "delivered"]);
-
-async function accept(tx: Transaction, { clock }: BankContext, file: BankFile): Promise<Told> {
-  if (file.state === "accepted") return nothingTold;
-  if (!mayBeAnswered.has(file.state)) return contradiction(file, "accepted");
-  await markFile(tx, file.id, { state: "accepted", problem: null, at: new Date(clock.now()) });
-  return nothingTold;
-}
-
-/** Banks may find later what is wrong with a file that they had accepted. */
-async function reject(
-  tx: Transaction,
-  context: BankContext,
-  file: BankFile,
-  why: string,
-): Promise<Told> {
-  if (file.state === "rejected") return nothingTold;
-  if (!mayBeAnswered.has(file.state) && file.state !== "accepted")
-    return contradiction(file, "rejected");
-  const at = new Date(context.clock.now());
-  await markFile(tx, file.id, { state: "rejected", problem: why, at });
-  const told = await tellInOrder(await listEntriesOf(tx, file.id), ({ trace }) =>
-    hearOfEntry(tx, context, trace, { outcome: "failed", why }),
-  );
-  const said = `the bank rejected ${file.name}: ${why}; its payments are tried again with other files`;
-  return { notices: told.notices, problems: [said, ...told.problems] };
-}
-
-function contradiction({ name, state }: BankFile, said: string): Told {
-  return problem(`${name} is said to be ${said}, but here it is ${state}: ask the bank`);
 }
 
 const lineForm = /^([a-z0-9]+): (\P{Cc}*)$/u;

@@ -12,8 +12,8 @@ import { nothingTold, problem, type Reading, type Told, tellInOrder } from "./re
 
 /** Reads a notification of what came to our account and left it. */
 export function readNotification(context: BankContext, bytes: Buffer): Reading {
-  const { lines } = readCamt054(bytes);
-  checkLines(lines);
+  const { accountNumber, lines } = readCamt054(bytes);
+  checkAccount(context, accountNumber);
   return {
     format: "camt.054",
     entries: lines.length,
@@ -22,16 +22,10 @@ export function readNotification(context: BankContext, bytes: Buffer): Reading {
   };
 }
 
-/** A line of nothing, or two wires with one reference, of which one would be lost: the bank must say it again. */
-export function checkLines(lines: readonly BankLine[]): void {
-  const references = new Set<string>();
-  for (const line of lines) {
-    const where = `line ${line.reference}`;
-    if (line.cents <= 0n) throw new BadFile(where, "is of no money");
-    if (line.direction === "debit" || isComingBack(line)) continue;
-    if (references.has(line.reference)) throw new BadFile(where, "has another line's reference");
-    references.add(line.reference);
-  }
+/** What happens on another account than ours is no news. */
+export function checkAccount({ bank }: BankContext, accountNumber = bank.accountNumber): void {
+  if (accountNumber !== bank.accountNumber)
+    throw new BadFile("the account", "is another one than ours");
 }
 
 /** Tells what follows from lines of a notification or statement. Lines that were told before change nothing. */
@@ -41,8 +35,8 @@ export function tellLines(
   lines: readonly BankLine[],
 ): Promise<Told> {
   return tellInOrder(lines, async (line) => {
-    const { direction, endToEndId } = line;
-    if (direction === "credit" && !isComingBack(line)) return tellWire(tx, context, wireOf(line));
+    const { endToEndId } = line;
+    if (isIncoming(line)) return tellWire(tx, context, wireOf(line));
     const entry = endToEndId === null ? undefined : await findNamedEntry(tx, endToEndId);
     return entry?.rail === "wire"
       ? hearOfOwnWire(tx, context, line, entry)
@@ -82,6 +76,11 @@ const unknownParty: WireParty = { name: "", routingNumber: "", accountNumber: ""
 
 function wireOf({ counterparty, bookedAt, ...line }: BankLine): IncomingWire {
   return { ...line, sender: counterparty ?? unknownParty, receivedAt: bookedAt };
+}
+
+/** Whether a line is a wire that somebody sent us. */
+export function isIncoming(line: BankLine): boolean {
+  return line.direction === "credit" && !isComingBack(line);
 }
 
 /** Whether the bank itself says that a line takes another one back. */

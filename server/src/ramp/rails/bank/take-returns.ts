@@ -8,7 +8,7 @@ import { readAchReturns } from "../nacha/read-returns.ts";
 import { findEntryByTrace } from "../store/bank-entries.ts";
 import type { BankContext } from "./bank-profile.ts";
 import { hearOfEntry } from "./entry-news.ts";
-import { problem, type Reading, type Told, tellInOrder } from "./reading.ts";
+import { joined, problem, type Reading, type Told, tellInOrder } from "./reading.ts";
 
 /** Reads a file of ACH payments that came back, and of accounts that banks corrected. */
 export async function readReturns(
@@ -27,10 +27,7 @@ export async function readReturns(
         hearOfEntry(tx, context, originalTrace, { outcome: "returned", code }),
       );
       const corrected = await tellInOrder(corrections, (each) => correct(tx, context, each));
-      return {
-        notices: [...came.notices, ...corrected.notices],
-        problems: [...came.problems, ...corrected.problems],
-      };
+      return joined([came, corrected]);
     },
   };
 }

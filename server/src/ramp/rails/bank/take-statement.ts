@@ -1,19 +1,17 @@
 import type { Transaction } from "../../../database/database.ts";
 import { asCents, formatCents } from "../../../lib/money.ts";
-import { BadFile } from "../file-exchange.ts";
 import { readCamt053 } from "../iso20022/camt053.ts";
-import type { BankStatement } from "../iso20022/wire-file.ts";
+import type { BankLine, BankStatement } from "../iso20022/wire-file.ts";
 import {
   findStatement,
   insertStatement,
   listStatements,
   listStatementsBefore,
   type StoredStatement,
-  signedCents,
 } from "../store/bank-statements.ts";
 import type { BankContext } from "./bank-profile.ts";
 import type { Reading } from "./reading.ts";
-import { checkLines, tellLines } from "./take-notifications.ts";
+import { checkAccount, isIncoming, tellLines } from "./take-notifications.ts";
 
 /**
  * Reads a statement of our account. It is kept to be compared with our books, and what it says that no notification
@@ -21,31 +19,32 @@ import { checkLines, tellLines } from "./take-notifications.ts";
  */
 export function readStatement(context: BankContext, bytes: Buffer): Reading {
   const statement = readCamt053(bytes);
-  const { lines } = statement;
-  checkLines(lines);
-  checkStatement(context, statement);
+  const { accountNumber, lines } = statement;
+  checkAccount(context, accountNumber);
+  const nameless = lines.filter((line) => isNameless(statement, line));
   return {
     format: "camt.053",
     entries: lines.length,
     cents: asCents(lines.reduce((sum, { cents }) => sum + cents, 0n)),
     async take(tx, fileId) {
-      const { notices, problems } = await tellLines(tx, context, lines);
-      return { notices, problems: [...problems, ...(await keep(tx, fileId, statement))] };
+      const named = lines.filter((line) => !nameless.includes(line));
+      const { notices, problems } = await tellLines(tx, context, named);
+      const faults = await keep(tx, fileId, statement);
+      return { notices, problems: [...problems, ...faultsOfNames(nameless), ...faults] };
     },
   };
 }
 
-function checkStatement({ bank }: BankContext, statement: BankStatement): void {
-  const { id, accountNumber, from, to, openingCents, closingCents, lines } = statement;
-  const where = `statement ${id}`;
-  if (accountNumber !== bank.accountNumber) throw new BadFile(where, "is of another account");
-  if (from > to) throw new BadFile(where, "ends before it begins");
-  const sum = lines.reduce((balance, line) => balance + signedCents(line), openingCents);
-  if (sum === closingCents) return;
-  throw new BadFile(
-    where,
-    `ends with ${dollars(closingCents)} dollars, but its lines lead to ${dollars(sum)}`,
-  );
+/** Whether a wire has no reference but the one it got in this statement: in a notification it had another one. */
+function isNameless({ id }: BankStatement, line: BankLine): boolean {
+  return isIncoming(line) && line.reference.startsWith(`${id}/`);
+}
+
+function faultsOfNames(nameless: readonly BankLine[]): string[] {
+  if (nameless.length === 0) return [];
+  return [
+    `${nameless.length} wires have no reference of the bank's own, such as ${nameless[0]?.reference}: none was booked from the statement, compare them with those that came`,
+  ];
 }
 
 /** Keeps a statement. Answers what does not fit to those that are there. */

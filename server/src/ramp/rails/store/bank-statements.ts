@@ -53,11 +53,6 @@ export async function insertStatement(
   return true;
 }
 
-/** What a line adds to the balance. */
-export function signedCents({ direction, cents }: BankLine): bigint {
-  return direction === "credit" ? cents : -cents;
-}
-
 /** The next statements that end after a time, oldest first; from the first on when there is none. */
 export async function listStatements(
   db: Queryable,
@@ -100,4 +95,9 @@ export async function listLines(db: Queryable, statementId: string): Promise<Sto
 
 function statementOf({ openingCents, closingCents, ...rest }: StatementRow): StoredStatement {
   return { ...rest, openingCents: BigInt(openingCents), closingCents: BigInt(closingCents) };
+}
+
+/** What a line adds to the balance. */
+function signedCents({ direction, cents }: BankLine): bigint {
+  return direction === "credit" ? cents : -cents;
 }
