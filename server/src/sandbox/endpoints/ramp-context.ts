@@ -9,6 +9,7 @@ import { findAnyRamp } from "../../ramp/store/transactions.ts";
 import type { Ramp } from "../../ramp/transaction.ts";
 import type { TimeMachine } from "../ramp/advance.ts";
 import type { SandboxClock } from "../ramp/clock.ts";
+import type { LocalChain } from "../ramp/local-chain/open-local-chain.ts";
 
 /** What the sandbox's controls work with. */
 export type ControlContext = {
@@ -17,6 +18,8 @@ export type ControlContext = {
   random: Random;
   sealer: Sealer;
   time: TimeMachine;
+  /** Ethereum for real, if the sandbox has it. */
+  local?: LocalChain | undefined;
 };
 
 /** What the controls that move money have in common. */

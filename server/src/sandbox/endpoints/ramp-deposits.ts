@@ -7,9 +7,7 @@ import { CallerError } from "../../lib/errors.ts";
 import { asUnits, formatDecimal } from "../../lib/money.ts";
 import { findToken, type SupportedToken } from "../../ramp/assets.ts";
 import type { OffRamp } from "../../ramp/transaction.ts";
-import { sendDeposit, undoDeposit } from "../ramp/deposits.ts";
-import { transactionHash } from "../ramp/transaction-hash.ts";
-import { lockSeenTransfers } from "../store/transfers.ts";
+import { chainControl } from "./chain-control.ts";
 import { type ControlContext, findControlled, moneyControl } from "./ramp-context.ts";
 import { readAddress, readAmount, refusalOf } from "./ramp-fields.ts";
 
@@ -41,7 +39,6 @@ const DepositSchema = shapeOf<SandboxDeposit>()(
 
 /** Lets crypto arrive at deposit addresses, and disappear again while its block is not final. */
 export function depositEndpoints(context: ControlContext): Endpoint[] {
-  const { clock, random, time } = context;
   return [
     endpoint({
       ...moneyControl,
@@ -49,25 +46,25 @@ export function depositEndpoints(context: ControlContext): Endpoint[] {
       summary: "Send crypto to the deposit address of an off-ramp",
       description:
         "It is seen at once, and final 1 minute later on bnb, avalanche and solana, 2 on polygon, 10 on bitcoin and " +
-        "13 elsewhere. A sender whose address ends in `dead` is sanctioned; about `fade` screening has no answer.",
+        "13 elsewhere. A sender whose address ends in `dead` is sanctioned; about `fade` screening has no answer. On " +
+        "the sandbox's own Ethereum it is a real transfer, for which the sender is given what it lacks, and final " +
+        "after 1 minute.",
       body: NewDeposit,
       response: DepositSchema,
       async handle({ body, caller, idempotency }) {
+        const control = chainControl(context);
         const answer = await once(context, { caller, idempotency }, async (tx) => {
           const ramp = await findOffRamp(tx, caller, body.transactionId);
           const token = tokenOf(ramp, body);
           const { units, fromAddress } = readDeposit(token, ramp, body);
-          const transfer = {
-            transactionHash: transactionHash(token.blockchain, random.bytes(32).toString("hex")),
-            blockchain: token.blockchain,
-            currency: token.symbol,
-            address: ramp.depositAddress,
-            fromAddress,
-          };
-          await sendDeposit(tx, { ...transfer, units, blockTime: new Date(clock.now()) });
-          return { ...transfer, quantity: formatDecimal(units, token.decimals) };
+          const { symbol: currency, blockchain } = token;
+          const transfer = { blockchain, currency, address: ramp.depositAddress, fromAddress };
+          const blockTime = new Date(context.clock.now());
+          const transactionHash = await control.deposit(tx, { ...transfer, units, blockTime });
+          const quantity = formatDecimal(units, token.decimals);
+          return { transactionHash, ...transfer, quantity };
         });
-        await time.settle();
+        await control.settle();
         return answer;
       },
     }),
@@ -75,19 +72,18 @@ export function depositEndpoints(context: ControlContext): Endpoint[] {
       ...moneyControl,
       path: "/sandbox/reorgs",
       summary: "Take deposits of an off-ramp out of the chain, as a reorganisation does",
-      description: "Deposits that are final stay.",
+      description:
+        "Deposits that are final stay. On the sandbox's own Ethereum everything is taken back that happened since the " +
+        "first of them, whoever did it; what the ramp itself had sent comes again.",
       body: Type.Object({ transactionId }),
       response: Type.Object({ transactionHashes: Type.Array(Type.String()) }),
       async handle({ body, caller, idempotency }) {
+        const control = chainControl(context);
         const answer = await once(context, { caller, idempotency }, async (tx) => {
-          const { id, token, depositAddress } = await findOffRamp(tx, caller, body.transactionId);
-          const transfers = await lockSeenTransfers(tx, token.blockchain, depositAddress);
-          if (transfers.length === 0)
-            throw new CallerError("conflict", `Transaction ${id} has no deposit that is not final`);
-          for (const transfer of transfers) await undoDeposit(tx, transfer, clock.now());
-          return { transactionHashes: transfers.map((transfer) => transfer.transactionHash) };
+          const ramp = await findOffRamp(tx, caller, body.transactionId);
+          return { transactionHashes: await control.takeBack(tx, ramp) };
         });
-        await time.settle();
+        await control.settle();
         return answer;
       },
     }),

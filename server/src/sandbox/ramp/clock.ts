@@ -4,6 +4,8 @@ import { findAdvance, raiseAdvance, sandboxClockChanges } from "../store/clock.t
 
 /** The ramp's clock in the sandbox: ahead of the real one by what was asked for. It never goes back. */
 export type SandboxClock = Clock & {
+  /** How far it is ahead of the real one. */
+  aheadMs(): number;
   /** Moves the time forward to `at`, for every process; an earlier time changes nothing. */
   advanceTo(at: number): Promise<void>;
 };
@@ -28,6 +30,7 @@ export async function openSandboxClock(db: Database, real: Clock): Promise<Sandb
       latest = Math.max(latest, real.now() + advanceMs);
       return latest;
     },
+    aheadMs: () => advanceMs,
     sleep: real.sleep,
     async advanceTo(at) {
       raise(await raiseAdvance(db, at - real.now()));

@@ -3,10 +3,16 @@ import { base58, bech32 } from "@scure/base";
 import { getAddress } from "viem";
 import { isOnCurve } from "../../ramp/addresses/on-curve.ts";
 import type { DepositAddresses } from "../../ramp/ports.ts";
+import { evmDepositAddress } from "../../ramp/rails/evm/deposit-addresses.ts";
+import { localDepositKey } from "./local-chain/deposit-key.ts";
 
-/** Valid addresses that belong to nobody: they are made of a hash, so there is no key to them. */
+/**
+ * Valid addresses. On Ethereum, which the sandbox can have for real, they have keys; elsewhere they belong to nobody: they
+ * are made of a hash, so there is no key to them.
+ */
 export const sandboxDepositAddresses: DepositAddresses = {
   at(blockchain, index) {
+    if (blockchain === "ethereum") return evmDepositAddress(localDepositKey, index);
     const seed = `sandbox deposit ${blockchain} ${index}`;
     if (blockchain === "solana") return solanaAddress(seed);
     const short = hash("sha256", seed, "buffer").subarray(0, 20);

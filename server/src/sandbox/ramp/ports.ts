@@ -2,27 +2,42 @@ import type { Database } from "../../database/database.ts";
 import { type DueRunner, dueRunner } from "../../database/due.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
-import type { NewsSource, Ports } from "../../ramp/ports.ts";
+import type { NewsSource, PayoutRail, Ports } from "../../ramp/ports.ts";
 import { listBalances } from "../store/balances.ts";
 import { readNotices, type SandboxSource } from "../store/notices.ts";
 import { sandboxDepositAddresses } from "./deposit-addresses.ts";
 import { dueDeposits } from "./deposits.ts";
+import { localBalances, localNews, localRail, localRunners } from "./local-chain/local-ports.ts";
+import type { LocalChain } from "./local-chain/open-local-chain.ts";
 import { duePayments, sandboxRail } from "./payments.ts";
 import { sandboxPrices } from "./prices.ts";
 import { sandboxScreening } from "./screening.ts";
 
+type SandboxContext = {
+  db: Database;
+  clock: Clock;
+  /** Ethereum for real; without it, Ethereum is kept in tables like the other blockchains. */
+  local?: LocalChain | undefined;
+};
+
 /** The world outside as the sandbox has it. It keeps what it knows in tables of its own. */
-export function openSandboxPorts({ db, clock }: { db: Database; clock: Clock }): Ports {
+export function openSandboxPorts({ db, clock, local }: SandboxContext): Ports {
   const rail = sandboxRail({ db, clock });
+  const chain: PayoutRail = local ? localRail(local, rail) : rail;
   const source = (name: SandboxSource): NewsSource => ({
     name,
     read: (after) => readNotices(db, name, after),
   });
   return {
     serves: () => true,
-    rails: { ach: rail, wire: rail, chain: rail },
-    news: [source("sandbox-bank"), source("sandbox-chain")],
-    books: { balances: () => listBalances(db) },
+    rails: { ach: rail, wire: rail, chain },
+    news: [source("sandbox-bank"), source("sandbox-chain"), ...(local ? [localNews(local)] : [])],
+    books: {
+      balances: async () => {
+        const kept = await listBalances(db);
+        return local ? localBalances(local, kept) : kept;
+      },
+    },
     prices: sandboxPrices(),
     screening: sandboxScreening,
     depositAddresses: sandboxDepositAddresses,
@@ -30,6 +45,11 @@ export function openSandboxPorts({ db, clock }: { db: Database; clock: Clock }):
 }
 
 /** What happens at the sandbox's bank and on its chains when its time has come. */
-export function sandboxRunners(context: { db: Database; clock: Clock; log: Log }): DueRunner[] {
-  return [dueRunner(context, duePayments), dueRunner(context, dueDeposits)];
+export function sandboxRunners(context: SandboxContext & { log: Log }): DueRunner[] {
+  const { local } = context;
+  return [
+    dueRunner(context, duePayments),
+    dueRunner(context, dueDeposits),
+    ...(local ? localRunners(local) : []),
+  ];
 }

@@ -32,5 +32,6 @@ test.each([
   ["ada@example.com", undefined],
   ["approve@example.com", undefined],
 ])("verification of %s is decided as %s", (email, status) => {
-  expect(sandboxVerifier({ id: "usr-1", name: "Ada Lovelace", email })?.status).toBe(status);
+  const account = { id: "usr-1", name: "Ada Lovelace", email };
+  expect(sandboxVerifier.decide(account)?.status).toBe(status);
 });

@@ -14,11 +14,18 @@ const places = [
   { table: "webhook_deliveries", id: "id", mark: "attempts" },
   { table: "sandbox_payments", id: "reference", mark: "due_at" },
   { table: "sandbox_transfers", id: "transaction_hash", mark: "due_at" },
+  { table: "bank_entries", id: "payout_id", mark: "updated_at" },
+  { table: "bank_files", id: "id", mark: "updated_at" },
+  { table: "chain_transactions", id: "id", mark: "updated_at" },
+  { table: "chain_deposits", id: "transaction_hash || log_index", mark: "updated_at" },
 ].map(({ table, id, mark }) => ({
   table: verbatim(table),
   id: verbatim(id),
   mark: verbatim(mark),
 }));
+
+/** Where somebody is at a due row for a moment, and says so by a lease. */
+const leasedPlaces = ["chain_cursors", "chain_transactions"].map(verbatim);
 
 const pageSize = 100;
 
@@ -46,7 +53,10 @@ export async function listNextDue(db: Queryable, after: number): Promise<NextDue
 /** What is due: nothing, only what anybody could take, or also something that somebody is at. */
 export type DueState = "nothing" | "free" | "held";
 
-/** What is due now. News that came and were not taken yet count as held. */
+/**
+ * What is due now. News that came and were not taken yet count as held. A chain is looked at every second, which is due
+ * as well, but nothing that time would stop for.
+ */
 export async function findDueState(db: Queryable, now: number): Promise<DueState> {
   const at = new Date(now);
   const parts = places.map(
@@ -58,18 +68,26 @@ export async function findDueState(db: Queryable, now: number): Promise<DueState
       ) as free
       from ${table} where due_at <= ${at}`,
   );
+  const leased = leasedPlaces.map(
+    (table) => sql`
+      select count(*) as due, count(*) filter (where leased_until is null or leased_until <= ${at})
+      from ${table} where due_at <= ${at}`,
+  );
   const [row] = await db.query<{ state: DueState }>(sql`
     select case
       when sum(due) > sum(free) or exists (
-        select from (values ('sandbox-bank'), ('sandbox-chain')) as sources (name)
+        select from (values ('sandbox-bank'), ('sandbox-chain'), ('bank'), ('chain:ethereum'))
+          as sources (name)
         left join news_cursors as cursors on cursors.source = sources.name
-        where (select max(id) from sandbox_notices where source = sources.name)
-          > coalesce(cursors.cursor, '0')::bigint
+        where greatest(
+            (select max(id) from sandbox_notices where source = sources.name),
+            (select max(id) from rail_notices where source = sources.name)
+          ) > coalesce(cursors.cursor, '0')::bigint
       ) then 'held'
       when sum(due) > 0 then 'free'
       else 'nothing'
     end as state
-    from (${unionOf(parts)}) as counted`);
+    from (${unionOf([...parts, ...leased])}) as counted`);
   return row?.state ?? "nothing";
 }
 

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../database/database.ts";
+import type { Queryable, Transaction } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 import { asUnits, type Units } from "../../lib/money.ts";
 
@@ -33,6 +33,58 @@ export async function insertTransfer(
       units, block_time, state, due_at)
     values (${transactionHash}, ${blockchain}, ${address}, ${fromAddress}, ${currency},
       ${String(units)}, ${blockTime}, 'seen', ${finalAt})`);
+}
+
+const localTurn = 5_210_010;
+
+/** Makes those who change the sandbox's Ethereum for a deposit take turns until `tx` ends. */
+export async function takeLocalTurn(tx: Transaction): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${localTurn})`);
+}
+
+/**
+ * Writes down a transfer that a real chain has, and where the chain stood before. What becomes of it the ramp sees for
+ * itself, so it never falls due here. One that was taken back may be sent again, with the same hash.
+ */
+export async function insertLocalTransfer(
+  tx: Transaction,
+  transfer: Transfer,
+  snapshot: string,
+): Promise<void> {
+  const { transactionHash, blockchain, address, fromAddress, currency, units, blockTime } =
+    transfer;
+  await tx.query(sql`
+    insert into sandbox_transfers (transaction_hash, blockchain, address, from_address, currency,
+      units, block_time, state, snapshot)
+    values (${transactionHash}, ${blockchain}, ${address}, ${fromAddress}, ${currency},
+      ${String(units)}, ${blockTime}, 'seen', ${snapshot})
+    on conflict (transaction_hash) do update
+    set state = 'seen', block_time = excluded.block_time, snapshot = excluded.snapshot`);
+}
+
+/** Transfers on a real chain to an address that are not final, the first one first. */
+export function listLocalTransfers(
+  db: Queryable,
+  blockchain: string,
+  address: string,
+): Promise<{ transactionHash: string; snapshot: string | null }[]> {
+  return db.query(sql`
+    select transaction_hash as "transactionHash", snapshot from sandbox_transfers transfers
+    where blockchain = ${blockchain} and address = ${address} and state = 'seen'
+      and not exists (
+        select from chain_deposits deposits
+        where deposits.blockchain = transfers.blockchain and deposits.state = 'final'
+          and deposits.transaction_hash = transfers.transaction_hash)
+    order by snapshot collate "C"`);
+}
+
+/** Says that all transfers are gone that a real chain took in since it stood here. */
+export async function loseLocalTransfers(tx: Transaction, snapshot: string): Promise<void> {
+  const [instance = ""] = snapshot.split(":");
+  await tx.query(sql`
+    update sandbox_transfers set state = 'gone', snapshot = null
+    where state = 'seen' and starts_with(snapshot, ${instance})
+      and snapshot collate "C" >= ${snapshot}`);
 }
 
 /** Says that a transfer is final, or is in no block any more. */

@@ -7,6 +7,8 @@ export const tokenAbi = parseAbi([
   "function approve(address spender, uint256 value) returns (bool)",
   "function transfer(address to, uint256 value) returns (bool)",
   "function deposit() payable",
+  "function withdraw(uint256 value)",
+  "function balanceOf(address owner) view returns (uint256)",
 ]);
 
 export const earlyTokenAbi = parseAbi([

@@ -1,17 +1,81 @@
-import { hash } from "node:crypto";
-import { HDKey } from "@scure/bip32";
-import { hexSigner, sweepSigners } from "../../../ramp/rails/evm/keys.ts";
+import { UnavailableError } from "../../../lib/errors.ts";
+import type { EvmContext } from "../../../ramp/rails/evm/chain-rail.ts";
+import { openEvmNodes } from "../../../ramp/rails/evm/open-evm-nodes.ts";
 import type { RampChain } from "../../../ramp/rails/evm/ramp-chain.ts";
-import type { ChainKeys } from "../../../ramp/rails/evm/signer.ts";
+import type { RailContext } from "../../../ramp/rails/rail-context.ts";
 import { chainId } from "../../chain/sandbox-deployment.ts";
-import { keeperNamed, localBlockchain, localTokens } from "./tokens.ts";
+import type { SandboxClock } from "../clock.ts";
+import { localDepositKey } from "./deposit-key.ts";
+import { localHotWallet, localKeys } from "./keys.ts";
+import { localNodes } from "./local-nodes.ts";
+import { type LocalRpc, localRpc } from "./local-rpc.ts";
+import { localBlockchain, localTokens } from "./tokens.ts";
+import { prepareTreasury } from "./treasury.ts";
 
-/** Keys that everybody can know: nobody should believe in them. */
-const hotWallet = keeperNamed("hot wallet");
-const depositSeed = HDKey.fromMasterSeed(hash("sha512", "slipway sandbox deposits", "buffer"));
+/** The sandbox's Ethereum with the ramp's wallet on it. */
+export type LocalChain = {
+  /** What the ramp's own rail works with. */
+  evm: EvmContext;
+  /** What the sandbox's controls work with. */
+  rpc: LocalRpc;
+  /** Which run of the chain's process it is. */
+  instance(): Promise<string>;
+  /** Whether the chain is there with all its blocks, and the wallet with its tokens. Makes it so when it can. */
+  isReady(): Promise<boolean>;
+  /** The same for those who cannot go on without. */
+  ensureReady(): Promise<void>;
+};
 
-/** The key of which the deposit addresses of the sandbox's Ethereum are children. */
-export const localDepositKey: string = depositSeed.publicExtendedKey;
+type LocalContext = Omit<RailContext, "clock"> & { clock: SandboxClock };
+
+/** Opens the ramp's side of the sandbox's Ethereum. Nothing is asked yet. */
+export function openLocalChain(context: LocalContext, rpcUrl: string): LocalChain {
+  const { db, clock } = context;
+  const rpc = localRpc(rpcUrl);
+  const chain = localRampChain(rpcUrl);
+  let readyInstance: string | undefined;
+  let preparing: Promise<boolean> | undefined;
+
+  async function instance(): Promise<string> {
+    return (await rpc<{ instanceId: string }>("hardhat_metadata")).instanceId;
+  }
+
+  async function prepare(found: string): Promise<boolean> {
+    if ((await rpc("eth_syncing")) !== false) return false;
+    const isPrepared = await prepareTreasury(context, rpc);
+    if (isPrepared) readyInstance = found;
+    return isPrepared;
+  }
+
+  /** Every process of the chain is looked at anew: it may have other blocks than the one before. */
+  async function becomeReady(): Promise<boolean> {
+    const found = await instance();
+    if (found === readyInstance) return true;
+    preparing ??= prepare(found).finally(() => {
+      preparing = undefined;
+    });
+    return preparing;
+  }
+
+  async function ensureReady(): Promise<void> {
+    if (await becomeReady()) return;
+    throw new UnavailableError("The sandbox's Ethereum is not ready yet; try again in a moment.");
+  }
+
+  const nodes = localNodes({ db, clock, nodes: openEvmNodes(chain), ensureReady });
+  const blockTime = (unixSeconds: number) => unixSeconds * 1_000;
+  return {
+    evm: { ...context, chain, nodes, keys: localKeys(), blockTime },
+    rpc,
+    instance,
+    isReady: () =>
+      becomeReady().catch((error) => {
+        if (error instanceof UnavailableError) return false;
+        throw error;
+      }),
+    ensureReady,
+  };
+}
 
 /** The sandbox's Ethereum, as money is moved on it. */
 export function localRampChain(rpcUrl: string): RampChain {
@@ -23,18 +87,10 @@ export function localRampChain(rpcUrl: string): RampChain {
     finality: { rule: "age", ms: 60_000 },
     smallDeposits: undefined,
     tokens: localTokens,
-    hotWallet: hotWallet.address,
+    hotWallet: localHotWallet.address,
     depositKey: localDepositKey,
     limits: {},
     bumpAfterBlocks: 10,
     pollMs: 1_000,
-  };
-}
-
-/** The keys of the sandbox's hot wallet and deposit addresses. */
-export function localKeys(): ChainKeys {
-  return {
-    hot: hexSigner(hotWallet.key),
-    deposit: sweepSigners(depositSeed.privateExtendedKey ?? ""),
   };
 }

@@ -1,0 +1,44 @@
+import type { DueRunner } from "../../../database/due.ts";
+import type { NewsSource, PayoutRail } from "../../../ramp/ports.ts";
+import { chainBalances } from "../../../ramp/rails/evm/chain-books.ts";
+import { evmRail } from "../../../ramp/rails/evm/chain-rail.ts";
+import { evmRunners } from "../../../ramp/rails/evm/evm-runners.ts";
+import { railNews } from "../../../ramp/rails/store/notices.ts";
+import type { LocalChain } from "./open-local-chain.ts";
+import { localBlockchain } from "./tokens.ts";
+
+/** Pays out on the sandbox's Ethereum; the twin does so on the others, and knows what it paid here before. */
+export function localRail({ evm }: LocalChain, twin: PayoutRail): PayoutRail {
+  const local = evmRail(evm);
+  return {
+    submit(instruction) {
+      const isLocal =
+        instruction.rail === "chain" && instruction.token.blockchain === localBlockchain;
+      return (isLocal ? local : twin).submit(instruction);
+    },
+    find: async (reference) => (await local.find(reference)) ?? twin.find(reference),
+  };
+}
+
+/** What the sandbox's Ethereum tells. */
+export function localNews({ evm }: LocalChain): NewsSource {
+  return railNews(evm, `chain:${localBlockchain}`);
+}
+
+type Balances = readonly { account: string; balance: bigint }[];
+
+/** What is held for us, with what the sandbox's Ethereum says instead of what its twin does. */
+export async function localBalances({ evm }: LocalChain, kept: Balances): Promise<Balances> {
+  const elsewhere = kept.filter(({ account }) => !account.endsWith(`.${localBlockchain}`));
+  return [...elsewhere, ...(await chainBalances(evm))];
+}
+
+/** The ramp's own work on the sandbox's Ethereum, while that is ready. */
+export function localRunners(local: LocalChain): DueRunner[] {
+  // Everything is swept, and waits for the same: whatever it is worth.
+  const worthCents = () => undefined;
+  return evmRunners({ ...local.evm, worthCents }).map(({ name, run }) => ({
+    name,
+    run: async (signal) => ((await local.isReady()) ? run(signal) : 0),
+  }));
+}

@@ -1,0 +1,154 @@
+import { encodeDeployData, hexToNumber, parseEther } from "viem";
+import type { Hex } from "../../../chains/hex.ts";
+import type { Transaction } from "../../../database/database.ts";
+import { assert } from "../../../lib/errors.ts";
+import { ledgerAccounts } from "../../../ramp/ledger/accounts.ts";
+import { bookOpening } from "../../../ramp/ledger/book.ts";
+import type { ChainToken } from "../../../ramp/rails/evm/ramp-chain.ts";
+import type { RailContext } from "../../../ramp/rails/rail-context.ts";
+import { tellNotices } from "../../../ramp/rails/store/notices.ts";
+import { bookOnce, findBalances } from "../../../ramp/store/ledger.ts";
+import { tokenAbi } from "../../chain/contracts/abis.ts";
+import { compiled } from "../../chain/contracts/compiled.ts";
+import {
+  beginAfter,
+  endTakeOver,
+  findAnchor,
+  forgetChain,
+  hurryTwin,
+  isBusy,
+  isTakenOver,
+  tryLockTreasury,
+} from "../../store/local-chain.ts";
+import { localHotWallet } from "./keys.ts";
+import { act, actAs, balanceOf, blockAt, type LocalRpc } from "./local-rpc.ts";
+import { supply } from "./supply.ts";
+import { harbour, harbourTokens, localBlockchain, localTokens } from "./tokens.ts";
+
+type TreasuryContext = Pick<RailContext, "db" | "clock" | "sealer" | "log">;
+
+const deployGas = 2_000_000n;
+const harbourNeeds = parseEther("1");
+
+/**
+ * Gives the hot wallet on the sandbox's Ethereum what the books say that we own there, once: when the chain takes over
+ * from its twin, and when it has lost its past and begun anew. Returns whether the ramp can go on there; not as long as
+ * there are news that the books do not know of. Whoever is killed on the way has given something, and the next one
+ * gives what is still missing.
+ */
+export async function prepareTreasury(context: TreasuryContext, rpc: LocalRpc): Promise<boolean> {
+  const { db, clock, log } = context;
+  if (await isTakenOver(db, localBlockchain)) {
+    if (await hasItsPast(context, rpc)) return true;
+    log.warn(
+      "the sandbox's Ethereum has lost its past: what was not final there is gone, and its tokens are given again",
+    );
+    await forgetPast(context);
+  }
+  await hurryTwin(db, localBlockchain, new Date(clock.now()));
+  return db.transact(async (tx) => {
+    // The chain is asked in here: nobody else may give the same again, and nothing that others need is locked.
+    if (!(await tryLockTreasury(tx))) return false;
+    if (await isTakenOver(tx, localBlockchain)) return true;
+    if (await isBusy(tx, localBlockchain)) return false;
+    await deployTokens(rpc);
+    await takeOver(tx, context, rpc);
+    return true;
+  });
+}
+
+async function hasItsPast({ db }: TreasuryContext, rpc: LocalRpc): Promise<boolean> {
+  const anchor = await findAnchor(db, localBlockchain);
+  return !anchor || (await blockAt(rpc, anchor.number))?.hash === anchor.hash;
+}
+
+function forgetPast(context: TreasuryContext): Promise<void> {
+  return context.db.transact(async (tx) => {
+    const notices = await forgetChain(tx, localBlockchain, context.clock.now());
+    await tellNotices(tx, context, `chain:${localBlockchain}`, notices);
+    await endTakeOver(tx, localBlockchain);
+  });
+}
+
+/** Their addresses follow from how many the harbour had deployed before. */
+async function deployTokens(rpc: LocalRpc): Promise<void> {
+  await supply(rpc, nativeToken(), harbour.address, harbourNeeds);
+  const deployed = hexToNumber(
+    await rpc<Hex>("eth_getTransactionCount", [harbour.address, "latest"]),
+  );
+  await actAs(rpc, harbour.address, async () => {
+    for (const { name, symbol, decimals } of harbourTokens.slice(deployed)) {
+      const args = [name, symbol, decimals] as const;
+      const data = encodeDeployData({ abi: tokenAbi, bytecode: compiled.token, args });
+      await act(rpc, { from: harbour.address, data, gas: deployGas });
+    }
+  });
+}
+
+/**
+ * Gives what is missing, and lets the ramp look at the chain from there on. In the books everything is then in the hot
+ * wallet: nothing is expected at addresses that have nothing on this chain. What the chain cannot give, or has too
+ * much, is the owners'.
+ */
+async function takeOver(tx: Transaction, { clock }: TreasuryContext, rpc: LocalRpc): Promise<void> {
+  const owned = await readOwned(tx);
+  for (const { token, hot, unswept } of owned) {
+    await supply(rpc, token, localHotWallet.address, hot + unswept);
+  }
+  const block = await blockAt(rpc, "latest");
+  assert(block, "a chain has a newest block");
+  const at = new Date(clock.now());
+  for (const { token, hot, unswept } of owned) {
+    const there = await balanceOf(rpc, token, localHotWallet.address, block.number);
+    const place = { ...token, blockchain: localBlockchain };
+    const fact = `${localBlockchain}:${block.hash}:${token.symbol}`;
+    await bookSweep(tx, { place, unswept, fact: `${fact}:swept`, at });
+    const difference = there - hot - unswept;
+    if (difference !== 0n) await bookOpening(tx, ledgerAccounts.hot(place), difference, fact, at);
+  }
+  await beginAfter(tx, localBlockchain, { ...block, at });
+}
+
+/** What our books say that we own on the chain. What is ours is debit-normal. */
+async function readOwned(
+  tx: Transaction,
+): Promise<{ token: ChainToken; hot: bigint; unswept: bigint }[]> {
+  const accountsOf = (token: ChainToken) => {
+    const place = { ...token, blockchain: localBlockchain };
+    return { hot: ledgerAccounts.hot(place), unswept: ledgerAccounts.unswept(place) };
+  };
+  const names = localTokens.flatMap((token) => Object.values(accountsOf(token)));
+  const balances = await findBalances(tx, names);
+  const ownedIn = (account: string) => -(balances.get(account) ?? 0n);
+  return localTokens.map((token) => {
+    const { hot, unswept } = accountsOf(token);
+    return { token, hot: ownedIn(hot), unswept: ownedIn(unswept) };
+  });
+}
+
+async function bookSweep(
+  tx: Transaction,
+  {
+    place,
+    unswept,
+    fact,
+    at,
+  }: {
+    place: { symbol: string; blockchain: string; decimals: number };
+    unswept: bigint;
+    fact: string;
+    at: Date;
+  },
+): Promise<void> {
+  if (unswept === 0n) return;
+  const asset = `${place.symbol}.${place.blockchain}`;
+  const [from, to] = [ledgerAccounts.hot(place), ledgerAccounts.unswept(place)];
+  const moves = [{ asset, amount: unswept, from, to }];
+  await bookOnce(tx, { fact, kind: "own_transfer", transactionId: null, at, moves });
+}
+
+function nativeToken(): ChainToken {
+  const token = localTokens.find(({ contract }) => !contract);
+  assert(token, "Ether has no contract");
+  return token;
+}
