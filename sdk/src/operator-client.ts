@@ -2,6 +2,7 @@ import type {
   Account,
   AccountEntry,
   AccountFile,
+  AccountKind,
   AuditLine,
   AuditState,
   BankFile,
@@ -25,6 +26,7 @@ import type { AccountVerification, Invariants, VerificationStatus } from "./ramp
 import { type PostOptions, pathOf, type Transport } from "./transport.ts";
 
 type PageOptions = { limit?: number; after?: string };
+type Decision = PostOptions & { kind?: AccountKind };
 
 /** What operators of the ramp see and decide. */
 export type OperatorClient = {
@@ -81,8 +83,8 @@ export type OperatorClient = {
   verifications: {
     /** Those that wait, unless another status is asked for. */
     list(options?: PageOptions & { status?: VerificationStatus }): Promise<WaitingAccount[]>;
-    approve(userId: string, reason: string, options?: PostOptions): Promise<AccountVerification>;
-    reject(userId: string, reason: string, options?: PostOptions): Promise<AccountVerification>;
+    approve(userId: string, reason: string, options?: Decision): Promise<AccountVerification>;
+    reject(userId: string, reason: string, options?: Decision): Promise<AccountVerification>;
   };
   accounts: {
     list(
@@ -145,10 +147,10 @@ export function operatorClient(transport: Transport): OperatorClient {
     invariants: () => get(path("invariants")),
     verifications: {
       list: (options) => get(path("verifications"), options),
-      approve: (userId, reason, options) =>
-        post(path("verifications", userId, "approve"), { reason }, options),
-      reject: (userId, reason, options) =>
-        post(path("verifications", userId, "reject"), { reason }, options),
+      approve: (userId, reason, { kind, ...options } = {}) =>
+        post(path("verifications", userId, "approve"), { reason, ...(kind && { kind }) }, options),
+      reject: (userId, reason, { kind, ...options } = {}) =>
+        post(path("verifications", userId, "reject"), { reason, ...(kind && { kind }) }, options),
     },
     accounts: {
       list: (options) => get(path("accounts"), options),

@@ -219,12 +219,16 @@ export type ImportedFile = {
 };
 
 /** An account that waits for a decision about its verification. */
-export type WaitingAccount = AccountVerification & {
+export type WaitingAccount = Omit<AccountVerification, "url"> & {
   masterId: string | null;
   name: string;
   email: string;
+  kind: AccountKind;
   updatedAt: string;
 };
+
+/** A firm's money goes another way than a person's. */
+export type AccountKind = "person" | "business";
 
 /** An account as operators see it. */
 export type Account = {
@@ -234,6 +238,7 @@ export type Account = {
   masterId: string | null;
   name: string;
   email: string;
+  kind: AccountKind;
   verification: VerificationStatus;
   createdAt: string;
   updatedAt: string;

@@ -322,6 +322,8 @@ export type AccountVerification = {
   userId: string;
   status: VerificationStatus;
   reason: string | null;
+  /** Where the owner shows papers, once; asking for verification again gives another. */
+  url: string | null;
 };
 export type VerificationStatus =
   | "none"

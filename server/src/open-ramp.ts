@@ -23,6 +23,7 @@ import type { RampSettings } from "./ramp/settings.ts";
 import { purgeQuotes } from "./ramp/store/quotes.ts";
 import { webhookRunner } from "./ramp/webhooks/deliver.ts";
 import { openSandboxClock, type SandboxClock } from "./sandbox/ramp/clock.ts";
+import { type LocalChain, openLocalChain } from "./sandbox/ramp/local-chain/open-local-chain.ts";
 import { openSandboxPorts, sandboxRunners } from "./sandbox/ramp/ports.ts";
 import { sandboxPrices } from "./sandbox/ramp/prices.ts";
 import { sandboxVerifier } from "./sandbox/ramp/verifier.ts";
@@ -32,6 +33,8 @@ export type OpenRamp = {
   clock: Clock;
   /** Only the sandbox's time can be moved. */
   sandboxClock: SandboxClock | undefined;
+  /** The sandbox's Ethereum, where it is a real one. */
+  local: LocalChain | undefined;
   sealer: Sealer;
   /** Nothing: there is no bank and no chain to pay through. */
   ports: Ports | undefined;
@@ -90,6 +93,7 @@ export async function openRamp(orders: RampOrders, outside: Outside): Promise<Op
     ...{ clock, sandboxClock, sealer, settings, runners },
     ports: rails?.ports,
     bank: rails?.bank,
+    local: rails?.local,
     verifier: sandboxClock ? sandboxVerifier : nobodyDecides,
     hooks: rails?.hooks ?? [],
     async close() {
@@ -116,11 +120,14 @@ function openPrices(
   return fixed ? pricesWithFallback(prices, priceMarkets, fixed) : prices;
 }
 
-type Rails = Pick<OpenRamp, "bank" | "runners" | "hooks" | "close"> & { ports: Ports };
+type Rails = Pick<OpenRamp, "bank" | "runners" | "hooks" | "close"> & {
+  ports: Ports;
+  local?: LocalChain | undefined;
+};
 
 /** What money goes through. */
 async function openRails(
-  { mode, settings }: RampOrders,
+  { mode, settings, localChainUrl }: RampOrders,
   { isWithoutKeys }: Outside,
   context: RailContext & { sandboxClock: SandboxClock | undefined },
   prices: Prices,
@@ -129,11 +136,14 @@ async function openRails(
     const movesMoney = !isWithoutKeys;
     return openLiveRails({ settings: settings.rails, context, prices, movesMoney });
   }
-  const ports = { ...openSandboxPorts(context), prices };
-  return { ports, bank: undefined, runners: sandboxRunners(context), hooks: [], close: nothing };
+  const { sandboxClock: clock } = context;
+  assert(clock, "the sandbox has a clock of its own");
+  const local = localChainUrl ? openLocalChain({ ...context, clock }, localChainUrl) : undefined;
+  const sandbox = { ...context, local };
+  const ports = { ...openSandboxPorts(sandbox), prices };
+  const close = async () => local?.evm.nodes.close();
+  return { ports, local, bank: undefined, runners: sandboxRunners(sandbox), hooks: [], close };
 }
 
-const nothing = async () => {};
-
 /** Without a verifier a person decides. */
-const nobodyDecides: Verifier = () => undefined;
+const nobodyDecides: Verifier = { kind: "nobody" };

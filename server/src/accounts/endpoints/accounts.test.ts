@@ -77,6 +77,7 @@ describe("GET /operator/accounts/{userId}", () => {
       id: "usr-12",
       masterId: master,
       name: "Ada Lovelace",
+      kind: "person",
       email: "Ada1@example.com",
       verification: "approved",
       createdAt: "2025-01-02T00:00:00.000",

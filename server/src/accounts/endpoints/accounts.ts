@@ -4,7 +4,14 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { CallerError } from "../../lib/errors.ts";
 import { isId } from "../../lib/ids.ts";
 import { timestamp } from "../../lib/timestamp.ts";
-import { countSubaccounts, findUser, listUsers, type User, verifications } from "../store/users.ts";
+import {
+  accountKinds,
+  countSubaccounts,
+  findUser,
+  listUsers,
+  type User,
+  verifications,
+} from "../store/users.ts";
 import { listDecisions } from "../store/verifications.ts";
 import { cursorFields, pageLimit, pageOf, userIdForm } from "./operator-list.ts";
 
@@ -17,6 +24,7 @@ const accountFields = {
   masterId: Type.Union([Type.String(), Type.Null()]),
   name: Type.String(),
   email: Type.String(),
+  kind: Type.Enum([...accountKinds]),
   verification: StatusSchema,
   createdAt: Type.String(),
   updatedAt: Type.String(),

@@ -43,14 +43,15 @@ const queue = async (query = "") => {
 describe("an account", () => {
   test("starts unverified, asks, waits, and is approved by an operator", async () => {
     const userId = await newAccount();
-    expect((await read(userId)).json).toEqual({ userId, status: "none", reason: null });
-    const pending = { userId, status: "pending", reason: "Asked for by the account." };
+    const none = { userId, status: "none", reason: null, url: null };
+    expect((await read(userId)).json).toEqual(none);
+    const pending = { ...none, status: "pending", reason: "Asked for by the account." };
     expect(await start(userId)).toMatchObject({ status: 200, json: pending });
     expect((await read(userId)).json).toEqual(pending);
     await expect(requireVerified(app.db, userId)).rejects.toThrow(
       "Account is not verified. Please contact support.",
     );
-    const approved = { userId, status: "approved", reason: "Papers seen." };
+    const approved = { ...none, status: "approved", reason: "Papers seen." };
     expect(await decide(userId, "approve")).toMatchObject({ status: 200, json: approved });
     expect((await read(userId)).json).toEqual(approved);
     await expect(requireVerified(app.db, userId)).resolves.toBeUndefined();
@@ -133,13 +134,35 @@ describe("an operator", () => {
       userId,
       status: "rejected",
       reason: "Forged.",
+      url: null,
     });
+  });
+
+  test("says what an account is, which is on the record", async () => {
+    const userId = await newAccount();
+    await start(userId);
+    const { operator } = app.as("operator");
+    const kindOf = async () => (await operator.accounts.get(userId)).kind;
+    expect(await kindOf()).toBe("person");
+    await operator.verifications.reject(userId, "No papers.");
+    expect(await kindOf()).toBe("person");
+    await operator.verifications.approve(userId, "Register seen.", { kind: "business" });
+    expect(await kindOf()).toBe("business");
+    const [line] = await operator.audit.list({ limit: 1 });
+    expect(line).toMatchObject({
+      action: "verification.approved",
+      target: userId,
+      detail: { reason: "Register seen.", kind: "business" },
+    });
+    const approved = await operator.verifications.list({ status: "approved", limit: 1000 });
+    expect(approved.find((account) => account.userId === userId)?.kind).toBe("business");
   });
 
   test.each([
     ["no reason", {}, "Required field is missing: reason"],
     ["an empty reason", { reason: "" }, "reason must say why, in 1 to 500 characters"],
     ["a NUL byte", { reason: "\u0000" }, "reason must say why, in 1 to 500 characters"],
+    ["an odd kind", { reason: "x", kind: "ship" }, "kind must be one of person, business"],
   ])("400: %s", async (_, body, message) => {
     expect(await decide("usr-1", "reject", body)).toMatchObject({
       status: 400,

@@ -8,7 +8,7 @@ import type { Sealer } from "../../lib/seal.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 import { actorOf } from "../audit.ts";
 import { once } from "../once.ts";
-import { lockUser, verifications } from "../store/users.ts";
+import { accountKinds, lockUser, verifications } from "../store/users.ts";
 import {
   findVerification,
   listByVerification,
@@ -22,10 +22,16 @@ const StatusSchema = Type.Enum([...verifications], {
   description: `must be one of ${verifications.join(", ")}`,
 });
 
+const KindSchema = Type.Enum([...accountKinds], {
+  description: `must be one of ${accountKinds.join(", ")}`,
+});
+
 const VerificationSchema = Type.Object({
   userId: Type.String(),
   status: StatusSchema,
   reason: Type.Union([Type.String(), Type.Null()]),
+  /** Where the owner shows papers, while that is asked for. */
+  url: Type.Union([Type.String(), Type.Null()]),
 });
 
 const WaitingSchema = Type.Object({
@@ -33,6 +39,7 @@ const WaitingSchema = Type.Object({
   masterId: Type.Union([Type.String(), Type.Null()]),
   name: Type.String(),
   email: Type.String(),
+  kind: KindSchema,
   status: StatusSchema,
   reason: Type.Union([Type.String(), Type.Null()]),
   updatedAt: Type.String(),
@@ -40,13 +47,14 @@ const WaitingSchema = Type.Object({
 
 const UserParams = Type.Object({ userId: Type.String({ description: "`usr-` and digits" }) });
 
-const ReasonSchema = Type.Object({
+const DecisionSchema = Type.Object({
   reason: Type.String({
     minLength: 1,
     maxLength: 500,
     pattern: "^[^\\u0000]*$",
     description: "must say why, in 1 to 500 characters",
   }),
+  kind: Type.Optional(KindSchema),
 });
 
 type VerificationContext = {
@@ -70,7 +78,8 @@ export function verificationEndpoints(context: VerificationContext): Endpoint[] 
       family,
       summary: "Ask for the account to be verified",
       description:
-        "In the sandbox an e-mail address with `+approve@`, `+reject@` or `+review@` decides at once.",
+        "In the sandbox an e-mail address with `+approve@`, `+reject@` or `+review@` decides at once. Where papers " +
+        "have to be shown, GET answers with the URL a moment later; it serves once, and asking again gives another.",
       scope: "ramp:subaccounts:write",
       actsFor: "subaccounts",
       body: Type.Object({}),
@@ -123,9 +132,9 @@ export function verificationEndpoints(context: VerificationContext): Endpoint[] 
 }
 
 function shownWaiting({ id, verification, updatedAt, ...account }: WaitingAccount) {
-  const { masterId, name, email, reason } = account;
-  const status = verification;
-  return { userId: id, masterId, name, email, status, reason, updatedAt: timestamp(updatedAt) };
+  const { masterId, name, email, kind, reason } = account;
+  const shown = { userId: id, masterId, name, email, kind, status: verification, reason };
+  return { ...shown, updatedAt: timestamp(updatedAt) };
 }
 
 function decisionEndpoint(context: VerificationContext, verb: "approve" | "reject"): Endpoint {
@@ -135,9 +144,11 @@ function decisionEndpoint(context: VerificationContext, verb: "approve" | "rejec
     path: `/operator/verifications/{userId}/${verb}`,
     family,
     summary: verb === "approve" ? "Verify an account" : "Refuse to verify an account",
+    description:
+      "`kind` says whether it is a firm's, whose money goes another way than a person's.",
     scope: "operator",
     params: UserParams,
-    body: ReasonSchema,
+    body: DecisionSchema,
     status: 200,
     response: VerificationSchema,
     handle: (input) =>
@@ -147,10 +158,12 @@ function decisionEndpoint(context: VerificationContext, verb: "approve" | "rejec
         if (!account) throw new CallerError("not_found", "There is no such account.");
         if (account.verification === status)
           throw new CallerError("conflict", `Account ${userId} is ${status} already.`);
+        const { reason, kind } = input.body;
         return decideVerification(tx, context, {
           userId,
           status,
-          reason: input.body.reason,
+          reason,
+          ...(kind && { kind }),
           decidedBy: input.caller.keyId,
           actor: actorOf(input),
           at: new Date(context.clock.now()),

@@ -13,18 +13,24 @@ export const verifications = [
 ] as const;
 export type Verification = (typeof verifications)[number];
 
+export const accountKinds = ["person", "business"] as const;
+/** A firm's money goes another way than a person's. */
+export type AccountKind = (typeof accountKinds)[number];
+
 export type User = {
   id: string;
   masterId: string | null;
   name: string;
   email: string;
+  kind: AccountKind;
   verification: Verification;
   createdAt: Date;
   updatedAt: Date;
 };
 
-const asUser = sql`
-  id, master_id as "masterId", name, email, verification,
+/** The columns that make a user. */
+export const asUser = sql`
+  id, master_id as "masterId", name, email, kind, verification,
   created_at as "createdAt", updated_at as "updatedAt"`;
 
 type NewUser = Pick<User, "id" | "masterId" | "name" | "email" | "verification"> & { now: Date };
@@ -108,6 +114,10 @@ export async function setVerification(
   return changed.length > 0;
 }
 
+export async function setKind(db: Queryable, id: string, kind: AccountKind): Promise<void> {
+  await db.query(sql`update users set kind = ${kind} where id = ${id}`);
+}
+
 export async function listSubaccounts(db: Queryable, masterId: string): Promise<Subaccount[]> {
   const users = await db.query<User>(sql`
     select ${asUser} from users where master_id = ${masterId} order by created_at desc, id`);
@@ -126,6 +136,7 @@ export async function findSubaccount(
 }
 
 /** A user as its master sees it. */
-export function toSubaccount({ id, email, name, createdAt, updatedAt }: User): Subaccount {
+export function toSubaccount(user: Omit<User, "kind">): Subaccount {
+  const { id, email, name, createdAt, updatedAt } = user;
   return { id, email, name, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }

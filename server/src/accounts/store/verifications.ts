@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
 import { prepared, sql } from "../../database/sql.ts";
-import type { User, Verification } from "./users.ts";
+import { asUser, type User, type Verification } from "./users.ts";
 
 /** Why an account's verification became what it is. */
 export type Decision = {
@@ -8,6 +8,7 @@ export type Decision = {
   status: Verification;
   reason: string;
   decidedBy: string;
+  /** When it was decided. */
   at: Date;
 };
 
@@ -25,16 +26,27 @@ export function listDecisions(db: Queryable, userId: string): Promise<Decision[]
     from verification_decisions where user_id = ${userId} order by id desc`);
 }
 
-/** How an account stands, and why if anybody has said so. */
+/** How an account stands, why if anybody has said so, and where its owner can show papers. */
+type Standing = { status: Verification; reason: string | null; url: string | null };
+
+/** How an account stands. */
 export async function findVerification(
   db: Queryable,
   userId: string,
-): Promise<{ status: Verification; reason: string | null } | undefined> {
-  const [row] = await db.query<{ status: Verification; reason: string | null }>(prepared`
+): Promise<Standing | undefined> {
+  const [row] = await db.query<Standing>(prepared`
     select verification as status,
-      (select reason from verification_decisions where user_id = users.id order by id desc limit 1) as reason
+      (select reason from verification_decisions where user_id = users.id order by id desc limit 1) as reason,
+      (select url from verification_inquiries where user_id = users.id) as url
     from users where id = ${userId}`);
   return row;
+}
+
+/** When something was last decided about an account. */
+export async function findDecidedAt(tx: Transaction, userId: string): Promise<Date | undefined> {
+  const [row] = await tx.query<{ at: Date }>(sql`
+    select at from verification_decisions where user_id = ${userId} order by id desc limit 1`);
+  return row?.at;
 }
 
 /** An account, and why it stands as it does. */
@@ -47,8 +59,7 @@ export function listByVerification(
   { after, limit }: { after: string | null; limit: number },
 ): Promise<WaitingAccount[]> {
   return db.query<WaitingAccount>(sql`
-    select id, master_id as "masterId", name, email, verification,
-      created_at as "createdAt", updated_at as "updatedAt",
+    select ${asUser},
       (select reason from verification_decisions where user_id = users.id order by id desc limit 1) as reason
     from users
     where verification = any (${[...statuses]})
