@@ -41,7 +41,8 @@ export function railNews(
     async read(after) {
       const rows = await db.query<{ id: string; sealed: Buffer }>(sql`
         select id::text as id, sealed from rail_notices
-        where source = ${source} and id > ${after ?? "0"}::bigint order by id limit ${pageSize}`);
+        where source = ${source} and id > ${after ?? "0"}::bigint
+        order by rail_notices.id limit ${pageSize}`);
       // Written by `tellNotices`, and by nobody else.
       const notices = rows.map(({ sealed }) => parseBigints(sealer.open(sealed, place)) as Notice);
       return { notices, cursor: rows.at(-1)?.id ?? after };
