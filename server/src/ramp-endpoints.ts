@@ -33,7 +33,7 @@ type RampEndpointContext = {
 /** Everything under `/v2/ramp` and `/operator`, and in the sandbox what makes things happen there. */
 export function rampEndpoints(context: RampEndpointContext): Endpoint[] {
   const { db, random, log, ramp } = context;
-  const { clock, sandboxClock, sealer, ports, verifier, settings, runners } = ramp;
+  const { clock, sandboxClock, local, sealer, ports, verifier, settings, runners } = ramp;
   const { mode } = context.config;
   const told = tellAboutAccounts(random);
   const common = { db, clock, random, sealer, settings, mode, log };
@@ -53,7 +53,9 @@ export function rampEndpoints(context: RampEndpointContext): Endpoint[] {
     ...accountEndpoints(common),
     ...operatorEndpoints({ ...common, ports }),
     ...auditEndpoints(common),
-    ...(sandboxClock ? sandboxRampEndpoints({ ...common, clock: sandboxClock, runners }) : []),
+    ...(sandboxClock
+      ? sandboxRampEndpoints({ ...common, clock: sandboxClock, runners, local })
+      : []),
   ];
 }
 

@@ -36,6 +36,8 @@ type Parts = {
   findOrigins?: ApiContext["findOrigins"];
   indexes?: ApiContext["indexes"];
   sandboxEndpoints?: ApiContext["sandboxEndpoints"];
+  /** Where a local Ethereum answers for the sandbox's ramp; without it, Ethereum is kept in tables. */
+  localChainUrl?: () => string;
   /** What of the ramp is other than in the sandbox. */
   ramp?: (ramp: OpenRamp) => Partial<OpenRamp>;
   /** What centralized exchanges say; without it there are none. */
@@ -75,7 +77,10 @@ export function useApp(
     const { config } = readConfig(env);
     const outside = { db: held.db, clock, random: systemRandom, log };
     const ramp = await openRamp(
-      { mode: config.mode, sealing: testSealing, settings: config.ramp },
+      {
+        ...{ mode: config.mode, sealing: testSealing, settings: config.ramp },
+        localChainUrl: parts.localChainUrl?.(),
+      },
       outside,
     );
     const roles = () => ({ ramp: { state: "running", restarts: 0, lastError: null } as const });

@@ -1,15 +1,10 @@
 import type { Transaction } from "../../database/database.ts";
 import { CallerError } from "../../lib/errors.ts";
+import { findChainCursor } from "../../ramp/rails/store/chain-blocks.ts";
 import type { OffRamp } from "../../ramp/transaction.ts";
 import { goBackTo, sendTransfer } from "../ramp/local-chain/deposits.ts";
 import type { LocalChain } from "../ramp/local-chain/open-local-chain.ts";
-import {
-  findLookedAt,
-  forgetBlocksAbove,
-  isAnySeen,
-  isDepositAddress,
-  lookNow,
-} from "../store/local-chain.ts";
+import { forgetBlocksAbove, isAnySeen, isDepositAddress, lookNow } from "../store/local-chain.ts";
 import {
   insertLocalTransfer,
   listLocalTransfers,
@@ -41,7 +36,7 @@ export function localControl(context: ControlContext, local: LocalChain): ChainC
     sent ??= await sendTransfer(local, { symbol, units, from, to });
     const { transactionHash, block, snapshot } = sent;
     await insertLocalTransfer(tx, { ...transfer, transactionHash }, snapshot);
-    isSeen = async () => (await findLookedAt(db, blockchain)) >= block;
+    isSeen = async () => ((await findChainCursor(db, blockchain))?.nextBlock ?? 0) > block;
     return transactionHash;
   }
 

@@ -15,12 +15,6 @@ export async function tryLockTreasury(tx: Transaction): Promise<boolean> {
   return row?.isOurs === true;
 }
 
-/** Whether the ramp has begun to look through a chain's blocks. */
-export async function isTakenOver(db: Queryable, blockchain: string): Promise<boolean> {
-  const rows = await db.query(sql`select from chain_cursors where blockchain = ${blockchain}`);
-  return rows.length > 0;
-}
-
 /** A block that the chain must still have. */
 export async function findAnchor(
   db: Queryable,
@@ -31,21 +25,6 @@ export async function findAnchor(
     where number <= (select final_block from chain_cursors where blockchain = ${blockchain})
     order by number desc limit 1`);
   return row && { number: Number(row.number), hash: row.hash };
-}
-
-/** Lets the ramp look through a chain from the block after this one on. */
-export async function beginAfter(
-  tx: Transaction,
-  blockchain: string,
-  { number, hash, at }: { number: number; hash: Hex; at: Date },
-): Promise<void> {
-  await tx.query(sql`
-    insert into chain_cursors (blockchain, next_block, final_block, due_at)
-    values (${blockchain}, ${number + 1}, ${number}, ${at})`);
-  await tx.query(sql`
-    insert into chain_blocks (blockchain, number, hash) values (${blockchain}, ${number}, ${hash})`);
-  await tx.query(sql`
-    insert into sandbox_blocks (hash, number, at) values (${hash}, ${number}, ${at})`);
 }
 
 /**
@@ -103,8 +82,8 @@ export async function hurryTwin(db: Queryable, blockchain: string, now: Date): P
 }
 
 /**
- * Forgets a chain that is no longer there. Returns what is to be told: deposits that were not final are gone, and what
- * was sent and not final has failed. What was final stays in the books, and there is nothing left to be swept.
+ * Forgets everything about a chain that is no longer there. Returns what is to be told: deposits that were not final are
+ * gone, and what was sent and not final has failed. What was final stays in the books.
  */
 export async function forgetChain(
   tx: Transaction,
@@ -115,9 +94,7 @@ export async function forgetChain(
     ...(await loseDeposits(tx, blockchain, at)),
     ...(await losePayouts(tx, blockchain, at)),
   ];
-  await tx.query(sql`
-    update chain_deposits set is_swept = true, sweep_id = null, due_at = null
-    where blockchain = ${blockchain}`);
+  await tx.query(sql`delete from chain_deposits where blockchain = ${blockchain}`);
   await tx.query(sql`
     delete from chain_attempts where transaction_id in (
       select id from chain_transactions where blockchain = ${blockchain})`);
@@ -137,13 +114,6 @@ export async function endTakeOver(tx: Transaction, blockchain: string): Promise<
 export async function lookNow(db: Queryable, blockchain: string, now: Date): Promise<void> {
   await db.query(sql`
     update chain_cursors set due_at = ${now} where blockchain = ${blockchain} and due_at > ${now}`);
-}
-
-/** Up to which block the ramp has looked at a chain. */
-export async function findLookedAt(db: Queryable, blockchain: string): Promise<number> {
-  const [row] = await db.query<{ next: bigint }>(sql`
-    select next_block as next from chain_cursors where blockchain = ${blockchain}`);
-  return Number(row?.next ?? 0) - 1;
 }
 
 /** Whether the ramp takes any of these transfers for one that is in the chain and not final. */
@@ -181,10 +151,10 @@ async function loseDeposits(tx: Transaction, blockchain: string, at: number): Pr
     units: string;
     blockTime: Date;
   }>(sql`
-    update chain_deposits set state = 'gone', updated_at = ${new Date(at)}
-    where blockchain = ${blockchain} and state = 'seen'
-    returning transaction_hash as "transactionHash", log_index as "logIndex", address,
-      from_address as "fromAddress", currency, units, block_time as "blockTime"`);
+    select transaction_hash as "transactionHash", log_index as "logIndex", address,
+      from_address as "fromAddress", currency, units, block_time as "blockTime"
+    from chain_deposits where blockchain = ${blockchain} and state = 'seen'
+    order by block_number, log_index for update`);
   return lost.map(({ units, blockTime, ...deposit }) => ({
     kind: "deposit_gone",
     blockchain,

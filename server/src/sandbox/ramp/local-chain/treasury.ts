@@ -6,18 +6,18 @@ import { ledgerAccounts } from "../../../ramp/ledger/accounts.ts";
 import { bookOpening } from "../../../ramp/ledger/book.ts";
 import type { ChainToken } from "../../../ramp/rails/evm/ramp-chain.ts";
 import type { RailContext } from "../../../ramp/rails/rail-context.ts";
+import { findChainCursor, insertCursor } from "../../../ramp/rails/store/chain-blocks.ts";
 import { tellNotices } from "../../../ramp/rails/store/notices.ts";
 import { bookOnce, findBalances } from "../../../ramp/store/ledger.ts";
 import { tokenAbi } from "../../chain/contracts/abis.ts";
 import { compiled } from "../../chain/contracts/compiled.ts";
 import {
-  beginAfter,
   endTakeOver,
   findAnchor,
   forgetChain,
   hurryTwin,
   isBusy,
-  isTakenOver,
+  rememberBlock,
   tryLockTreasury,
 } from "../../store/local-chain.ts";
 import { localHotWallet } from "./keys.ts";
@@ -38,7 +38,7 @@ const harbourNeeds = parseEther("1");
  */
 export async function prepareTreasury(context: TreasuryContext, rpc: LocalRpc): Promise<boolean> {
   const { db, clock, log } = context;
-  if (await isTakenOver(db, localBlockchain)) {
+  if (await findChainCursor(db, localBlockchain)) {
     if (await hasItsPast(context, rpc)) return true;
     log.warn(
       "the sandbox's Ethereum has lost its past: what was not final there is gone, and its tokens are given again",
@@ -49,7 +49,7 @@ export async function prepareTreasury(context: TreasuryContext, rpc: LocalRpc): 
   return db.transact(async (tx) => {
     // The chain is asked in here: nobody else may give the same again, and nothing that others need is locked.
     if (!(await tryLockTreasury(tx))) return false;
-    if (await isTakenOver(tx, localBlockchain)) return true;
+    if (await findChainCursor(tx, localBlockchain)) return true;
     if (await isBusy(tx, localBlockchain)) return false;
     await deployTokens(rpc);
     await takeOver(tx, context, rpc);
@@ -106,7 +106,8 @@ async function takeOver(tx: Transaction, { clock }: TreasuryContext, rpc: LocalR
     const difference = there - hot - unswept;
     if (difference !== 0n) await bookOpening(tx, ledgerAccounts.hot(place), difference, fact, at);
   }
-  await beginAfter(tx, localBlockchain, { ...block, at });
+  await insertCursor(tx, localBlockchain, block, at);
+  await rememberBlock(tx, localBlockchain, { ...block, at });
 }
 
 /** What our books say that we own on the chain. What is ours is debit-normal. */
