@@ -5,7 +5,7 @@ import type { Deployment } from "../deployment.ts";
 import { isAt } from "./read-list.ts";
 
 /** Dollars for one token times 10^18, cut off, and the time of the block up to which it is known. */
-export type TokenPrice = { priceE18: bigint; blockTime: number };
+type TokenPrice = { priceE18: bigint; blockTime: number };
 
 /**
  * What a token whose price is believed costs in dollars. Nothing for stablecoins, which are worth one dollar here by

@@ -13,7 +13,7 @@ type JsonQuestion = {
 };
 
 /** The status, and what the body holds; nothing when it is no JSON. */
-export type JsonAnswer = { status: number; json: unknown };
+type JsonAnswer = { status: number; json: unknown };
 
 /** Asks a service that the operator chose. Throws an `UnavailableError` when no complete answer comes: then nobody knows. */
 export async function askJson(question: JsonQuestion): Promise<JsonAnswer> {

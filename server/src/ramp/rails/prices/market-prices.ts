@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import type { Log } from "../../../lib/log.ts";
@@ -142,13 +143,12 @@ export function openMarketPrices(options: MarketPricesOptions): MarketPrices {
     },
 
     async run(signal) {
-      const over = new Promise<void>((resolve) => {
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      // Every loop listens for the end, so that this many are no leak.
+      setMaxListeners(0, signal);
       /** Each has a loop of its own: one that is slow holds up no other, and is not asked twice at a time. */
       async function keepAsking(ask: () => Promise<void>): Promise<void> {
         while (!signal.aborted) {
-          await Promise.race([ask(), over]);
+          await doneOrAborted(ask(), signal);
           await clock.sleep(askEveryMs, signal);
         }
       }
@@ -170,6 +170,18 @@ export function marketsFor(
 ): readonly string[] {
   const own = Object.hasOwn(markets, symbol) ? (markets[symbol] ?? []) : [];
   return own.length === 0 && symbol === "WETH" ? (markets.ETH ?? []) : own;
+}
+
+/** Resolves when the work is done, or at once when the signal aborts. */
+function doneOrAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    signal.addEventListener("abort", end);
+    void work.then(end);
+  });
 }
 
 function shown(priceE18: bigint): string {

@@ -5,7 +5,7 @@ import { keepAnswers } from "../../../lib/kept-answers.ts";
 import { askJson } from "../../../lib/outgoing/ask-json.ts";
 import type { Screening, Verdict } from "../../ports.ts";
 
-export type WatchmanOptions = {
+type WatchmanOptions = {
   url: string;
   /** From how alike names count as the same, 0.5 to 1. */
   minMatch: number;
