@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { httpTransport } from "../../../chains/http-transport.ts";
 import { matchReplies, type RpcReply, resultOf, toWire } from "../../../chains/json-rpc.ts";
 import { readQuantity } from "../../../chains/read-hex.ts";
@@ -38,6 +39,7 @@ export function openEvmEndpoint(
   const host = displayHost(url);
   const scrub = scrubberFor(url);
   const closing = new AbortController();
+  setMaxListeners(Number.POSITIVE_INFINITY, closing.signal);
   const transport = url.protocol.startsWith("ws")
     ? socketTransport(url, { bodyMostBytes, connectMs: timeoutMs })
     : httpTransport(url, { fetch: options.fetch ?? fetch, now: systemClock.now });

@@ -1,10 +1,30 @@
 import type { Hex } from "../../../chains/hex.ts";
 import type { Transaction } from "../../../database/database.ts";
 import type { DueRunner } from "../../../database/due.ts";
+import { assert, messageOf } from "../../../lib/errors.ts";
+import { newId } from "../../../lib/ids.ts";
+import {
+  type ChainAttempt,
+  type ChainTransaction,
+  claimTransaction,
+  finishTransaction,
+  insertTransaction,
+  listAttempts,
+  lockSender,
+  markMined,
+  markUnmined,
+  postponeTransaction,
+  raiseNonce,
+} from "../store/chain-transactions.ts";
+import { tellNotices } from "../store/notices.ts";
 import type { EvmContext } from "./chain-rail.ts";
-import type { EvmCall } from "./evm-nodes.ts";
+import type { EvmBlock, EvmCall, EvmNodes, EvmReceipt } from "./evm-nodes.ts";
+import { raisedFees } from "./fees.ts";
+import { finalBlock } from "./final-block.ts";
+import { noticesOf } from "./own-notices.ts";
+import { newestBlock, sendForm, signFirst, signForm } from "./sign-transaction.ts";
 
-/** A transaction of our own that moves money between our addresses. */
+/** A transaction that moves money between addresses of ours. */
 export type OwnTransaction = {
   purpose: "gas" | "sweep";
   sender: Hex;
@@ -17,21 +37,203 @@ export type OwnTransaction = {
   gasLimit: bigint;
 };
 
+/** For how long a transaction is left to whoever looks at it. */
+const leaseMs = 60_000;
+
+const hourMs = 3_600_000;
+
 /** Brings our own transactions into blocks, and tells when they are there for good. */
-export function ownTransactionsWatch(_context: EvmContext): DueRunner {
-  throw new Error("not there yet");
+export function ownTransactionsWatch(context: EvmContext): DueRunner {
+  const { chain } = context;
+  return {
+    name: `own transactions on ${chain.blockchain}`,
+    async run(signal) {
+      let handled = 0;
+      while (!signal?.aborted && (await lookAtNext(context))) handled++;
+      return handled;
+    },
+  };
 }
 
 /** Finds out which nonce a sender uses next. To be called before `reserveTransaction`, outside of its transaction. */
-export function prepareSender(_context: EvmContext, _sender: Hex): Promise<void> {
-  throw new Error("not there yet");
+export async function prepareSender(
+  { db, nodes, chain, log }: EvmContext,
+  sender: Hex,
+  at: "latest" | number = "latest",
+): Promise<void> {
+  const nonce = await nodes.nonce(sender, at);
+  if (!(await raiseNonce(db, chain.blockchain, sender, nonce))) return;
+  log.error(
+    { blockchain: chain.blockchain, address: sender, nonce },
+    "the chain has more transactions of an address of ours than we sent; nobody else may use its key",
+  );
 }
 
 /** Takes a nonce for a transaction; the watch signs and sends it. Returns its id. */
-export function reserveTransaction(
-  _tx: Transaction,
-  _context: EvmContext,
-  _wanted: OwnTransaction,
+export async function reserveTransaction(
+  tx: Transaction,
+  { chain, clock, random }: EvmContext,
+  wanted: OwnTransaction,
 ): Promise<string> {
-  throw new Error("not there yet");
+  const { purpose, address, depositIndex, currency, units, call, gasLimit } = wanted;
+  const sender: Hex = `0x${wanted.sender.slice(2).toLowerCase()}`;
+  const at = new Date(clock.now());
+  await lockSender(tx, chain.blockchain, sender);
+  const { id } = await insertTransaction(tx, {
+    id: newId("ctx", random),
+    ...{ blockchain: chain.blockchain, sender, purpose, currency, units },
+    call: { ...call, gasLimit },
+    of: { address, depositIndex },
+    at,
+    dueAt: at,
+  });
+  return id;
+}
+
+async function lookAtNext(context: EvmContext): Promise<boolean> {
+  const { db, clock, chain, log } = context;
+  const now = clock.now();
+  const until = new Date(now + leaseMs);
+  const transaction = await claimTransaction(db, chain.blockchain, new Date(now), until);
+  if (!transaction) return false;
+  await look(context, transaction).catch(async (error) => {
+    log.warn(
+      { blockchain: chain.blockchain, transaction: transaction.id, reason: messageOf(error) },
+      "a transaction of ours could not be looked after; it is tried again",
+    );
+    await lookAgain(context, transaction);
+  });
+  return true;
+}
+
+/** What became of a transaction. The final block comes first: what is not in it now may be in a later one only. */
+async function look(context: EvmContext, transaction: ChainTransaction): Promise<void> {
+  const { nodes, chain } = context;
+  if (transaction.state === "reserved") {
+    await sendForm(context, transaction, await signFirst(context, transaction));
+    return lookAgain(context, transaction);
+  }
+  const final = await finalBlock(context, chain.finality);
+  const attempts = await listAttempts(context.db, transaction.id);
+  const receipt = await receiptOfAny(nodes, attempts);
+  if (!receipt) return bringIn(context, transaction, attempts, final);
+  const block = await nodes.block(receipt.blockNumber);
+  if (block?.hash !== receipt.blockHash) return lookAgain(context, transaction);
+  if (final && block.number <= final.number) return finish(context, transaction, receipt);
+  await noteMined(context, transaction, receipt, block);
+}
+
+/** Any of the forms may be the one that a block has. */
+async function receiptOfAny(
+  nodes: EvmNodes,
+  attempts: readonly ChainAttempt[],
+): Promise<EvmReceipt | undefined> {
+  for (const { hash } of attempts) {
+    const receipt = await nodes.receipt(hash);
+    if (receipt) return receipt;
+  }
+  return undefined;
+}
+
+async function finish(
+  context: EvmContext,
+  transaction: ChainTransaction,
+  receipt: EvmReceipt,
+): Promise<void> {
+  const { db, clock, chain } = context;
+  const now = clock.now();
+  await db.transact(async (tx) => {
+    const isNew = await finishTransaction(tx, transaction.id, receipt, new Date(now));
+    if (!isNew) return;
+    const notices = noticesOf(chain, transaction, receipt, now);
+    await tellNotices(tx, context, `chain:${chain.blockchain}`, notices);
+  });
+}
+
+async function noteMined(
+  { db, clock, chain, blockTime }: EvmContext,
+  { id }: ChainTransaction,
+  receipt: EvmReceipt,
+  block: EvmBlock,
+): Promise<void> {
+  const now = clock.now();
+  const soon = now + chain.pollMs;
+  const { finality } = chain;
+  // A block that only has to grow old needs no looking at before.
+  const dueAt =
+    finality.rule === "age" ? Math.max(soon, blockTime(block.time) + finality.ms) : soon;
+  await markMined(db, id, receipt, { at: new Date(now), dueAt: new Date(dueAt) });
+}
+
+/** Does what helps a transaction that no block has. */
+async function bringIn(
+  context: EvmContext,
+  transaction: ChainTransaction,
+  attempts: readonly ChainAttempt[],
+  final: EvmBlock | undefined,
+): Promise<void> {
+  const { db, nodes, clock, chain, log } = context;
+  const { id, sender, nonce, state } = transaction;
+  if (state === "mined") {
+    await markUnmined(db, id, new Date(clock.now()));
+    log.warn(
+      { blockchain: chain.blockchain, transaction: id },
+      "a block with a transaction of ours is not in the chain any more; the transaction is sent again",
+    );
+  }
+  const head = await newestBlock(context);
+  const used = await nodes.nonce(sender, head.number);
+  if (used > nonce) return suspectOther(context, transaction, attempts, final);
+  const [newest] = attempts;
+  assert(newest, `${id} was signed`);
+  const isNext = used === nonce;
+  const form = isNext ? await dearer(context, transaction, newest, head) : newest;
+  await sendForm(context, transaction, form);
+  await lookAgain(context, transaction);
+}
+
+/** The same with higher fees when it has waited long enough and they are the reason, else as it is. */
+async function dearer(
+  context: EvmContext,
+  transaction: ChainTransaction,
+  newest: ChainAttempt,
+  head: EvmBlock,
+): Promise<ChainAttempt> {
+  const { nodes, chain, log } = context;
+  const sentAt = transaction.sentAtBlock ?? head.number;
+  if (head.number < sentAt + chain.bumpAfterBlocks) return newest;
+  const fees = raisedFees(newest, await nodes.fees());
+  if (!fees) return newest;
+  const form = await signForm(context, transaction, { number: newest.number + 1, fees, head });
+  log.info(
+    { blockchain: chain.blockchain, transaction: transaction.id, hash: form.hash },
+    "a transaction waits too long and is sent with higher fees",
+  );
+  return form;
+}
+
+/** The nonce is used, and not by a form that we signed, as far as the nodes tell. It gets no other: that could pay twice. */
+async function suspectOther(
+  context: EvmContext,
+  transaction: ChainTransaction,
+  attempts: readonly ChainAttempt[],
+  final: EvmBlock | undefined,
+): Promise<void> {
+  const { nodes, chain, log } = context;
+  const { id, sender, nonce, payoutId } = transaction;
+  const isForGood = final && (await nodes.nonce(sender, final.number)) > nonce;
+  if (!isForGood || (await receiptOfAny(nodes, attempts))) return lookAgain(context, transaction);
+  log.error(
+    { blockchain: chain.blockchain, transaction: id, payout: payoutId, address: sender, nonce },
+    "the hot wallet is used by somebody else: the nonce of a transaction of ours was taken, so it can never be made; find out who has the key, and move the money to another",
+  );
+  await lookAgain(context, transaction, hourMs);
+}
+
+function lookAgain(
+  { db, clock, chain }: EvmContext,
+  { id }: ChainTransaction,
+  ms = chain.pollMs,
+): Promise<void> {
+  return postponeTransaction(db, id, new Date(clock.now() + ms));
 }
