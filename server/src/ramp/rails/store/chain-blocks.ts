@@ -8,8 +8,8 @@ export type ChainCursor = { nextBlock: number; finalBlock: number };
 /** A block by its place and its name. */
 export type KnownBlock = { number: number; hash: Hex };
 
-type CursorRow = { nextBlock: string; finalBlock: string };
-type BlockRow = { number: string; hash: Hex };
+type CursorRow = { nextBlock: bigint; finalBlock: bigint };
+type BlockRow = { number: bigint; hash: Hex };
 
 const asCursor = prepared`next_block as "nextBlock", final_block as "finalBlock"`;
 
@@ -127,7 +127,7 @@ export async function listUntold(
   db: Queryable,
   blockchain: string,
 ): Promise<{ sender: Hex; nonce: number; block: number | null }[]> {
-  const rows = await db.query<{ sender: Hex; nonce: string; block: string | null }>(prepared`
+  const rows = await db.query<{ sender: Hex; nonce: bigint; block: bigint | null }>(prepared`
     select sender, min(nonce) as nonce, min(block_number) filter (where state = 'mined') as block
     from chain_transactions
     where blockchain = ${blockchain} and state in ('reserved', 'signed', 'mined')

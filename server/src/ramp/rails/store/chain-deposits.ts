@@ -25,9 +25,9 @@ export type DepositNews = ChainDeposit & { toldAt: Date };
 
 type Numbers = "depositIndex" | "units" | "blockNumber";
 type DepositRow = Omit<ChainDeposit, Numbers> & {
-  depositIndex: string | null;
+  depositIndex: bigint | null;
   units: string;
-  blockNumber: string;
+  blockNumber: bigint;
 };
 
 const asDeposit = prepared`
@@ -45,7 +45,7 @@ export async function listWatched(
   addresses: readonly string[],
   since: Date,
 ): Promise<{ address: string; depositIndex: number | null }[]> {
-  const rows = await db.query<{ address: string; depositIndex: string | null }>(prepared`
+  const rows = await db.query<{ address: string; depositIndex: bigint | null }>(prepared`
     select deposit_address as address, deposit_index as "depositIndex" from ramp_transactions
     where blockchain = ${blockchain} and lower(deposit_address) = any(${addresses})
       and created_at >= ${since}`);
@@ -169,7 +169,7 @@ export async function findFinalDepositBlock(
   blockchain: string,
   below: number,
 ): Promise<KnownBlock | undefined> {
-  const [row] = await db.query<{ number: string; hash: Hex }>(sql`
+  const [row] = await db.query<{ number: bigint; hash: Hex }>(sql`
     select block_number as number, block_hash as hash from chain_deposits
     where blockchain = ${blockchain} and state = 'final' and block_number < ${below}
     order by block_number desc limit 1`);

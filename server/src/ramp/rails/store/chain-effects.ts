@@ -20,7 +20,7 @@ export async function listTold(
   coin: string,
 ): Promise<{ finalBlock: number; changes: ToldChange[] } | undefined> {
   const rows = await db.query<{
-    finalBlock: string;
+    finalBlock: bigint;
     address: string | null;
     currency: string | null;
     units: string;

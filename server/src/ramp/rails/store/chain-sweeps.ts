@@ -51,7 +51,7 @@ export async function findDueSweep(
 async function findLying(db: Queryable, place: Place, coin: string): Promise<Lying> {
   const { blockchain, address, currency } = place;
   const [row] = await db.query<{
-    depositIndex: string;
+    depositIndex: bigint;
     units: string | null;
     untouchable: string;
     isQuiet: boolean;
