@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   bytes,
   dexChains,
@@ -11,7 +11,7 @@ import {
 import { FakeExchangeFeed } from "../test/fake-exchange-feed.ts";
 import { steppingClock } from "../test/stepping-clock.ts";
 import { useDatabase } from "../test/test-database.ts";
-import { openLiveMarkets } from "./cex/live/live-markets.ts";
+import { type LiveMarkets, openLiveMarkets } from "./cex/live/live-markets.ts";
 import { systemRandom } from "./lib/random.ts";
 import { marketDataOf } from "./market-data.ts";
 import type { MarketData } from "./ramp/rails/prices/market-prices.ts";
@@ -20,13 +20,15 @@ const held = useDatabase();
 const clock = steppingClock();
 const feed = new FakeExchangeFeed(clock, "ETH-USD", "SHIB-USD", "SOL-USD");
 const [native, stablePool, wbtc, usdc, fake] = [2, 3, 4, 5, 6];
+let live: LiveMarkets;
 let data: MarketData;
+afterAll(() => live.close());
 
 beforeAll(async () => {
   const { db } = held;
   const kraken = { id: "kraken", baseUrl: undefined, markets: [], isSandbox: false };
   const served = { exchanges: [kraken], otherExchanges: false };
-  const live = openLiveMarkets({ db, bus: feed.bus, clock, random: systemRandom, ...served });
+  live = openLiveMarkets({ db, bus: feed.bus, clock, random: systemRandom, ...served });
   const [ethereum] = dexChains;
   const rules = { whitelist: [hex(native), hex(wbtc), hex(usdc)], stablecoins: [hex(usdc)] };
   const chains = ethereum
