@@ -80,7 +80,13 @@ function referenceOf(entry: XmlElement): string | undefined {
   const payments = findAll(entry, "NtryDtls/TxDtls");
   const [only] = payments.length === 1 ? payments : [];
   const own = only && (idAt(only, "Refs/AcctSvcrRef") ?? idAt(only, "Refs/ClrSysRef"));
-  return idAt(entry, "AcctSvcrRef") ?? own ?? (only && textAt(only, "Refs/UETR"));
+  return idAt(entry, "AcctSvcrRef") ?? own ?? (only && uetrIn(only));
+}
+
+/** The name that a payment has on all of its way through the world. */
+function uetrIn(details: XmlElement): string | undefined {
+  const uetr = textAt(details, "Refs/UETR");
+  return uetr !== undefined && /^[0-9a-f-]{36}$/.test(uetr) ? uetr : undefined;
 }
 
 /** A credit that is named after its place would count again in the next message. Debits are known by our own ids. */
@@ -93,7 +99,8 @@ function needReference({ element, direction, reference, place }: Entry): string 
 function linesOf(entry: Entry): BankLine[] {
   const payments = findAll(entry.element, "NtryDtls/TxDtls");
   const isSplit = payments.length > 1 && payments.some(amountIn);
-  return isSplit ? paymentLines(entry, payments) : [sumLine(entry, payments)];
+  if (isSplit) return paymentLines(entry, payments);
+  return entry.cents > 0n ? [sumLine(entry, payments)] : [];
 }
 
 function paymentLines(entry: Entry, payments: readonly XmlElement[]): BankLine[] {
@@ -131,9 +138,10 @@ function sumLine(entry: Entry, details: readonly XmlElement[]): BankLine {
     return { ...line, texts: distinct([...line.texts, addition]) };
   }
   const batch = batchIn(entry.element);
+  const [returnReason = null] = details.flatMap((each) => returnReasonIn(each) ?? []);
   return {
     ...shared(entry),
-    ...{ endToEndId: batch ?? null, counterparty: null, returnReason: null },
+    ...{ endToEndId: batch ?? null, counterparty: null, returnReason },
     texts: distinct([batch, ...details.flatMap(textsIn), addition]),
   };
 }
