@@ -1,4 +1,5 @@
 import type { Verifier } from "./accounts/verification.ts";
+import { personaHook, personaRunner, personaSettingsOf } from "./accounts/verifiers/persona.ts";
 import type { LiveMarkets } from "./cex/live/live-markets.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
@@ -13,6 +14,7 @@ import type { Random } from "./lib/random.ts";
 import type { Sealer } from "./lib/seal.ts";
 import { openLiveRails } from "./live-rails.ts";
 import { marketDataOf } from "./market-data.ts";
+import { tellAboutAccounts } from "./ramp/events/tell.ts";
 import type { Ports, Prices } from "./ramp/ports.ts";
 import type { BankProfile } from "./ramp/rails/bank/bank-profile.ts";
 import { pricesWithFallback } from "./ramp/rails/prices/configured-markets.ts";
@@ -83,8 +85,10 @@ export async function openRamp(orders: RampOrders, outside: Outside): Promise<Op
   const stopping = new AbortController();
   const prices = openPrices(orders, outside, stopping.signal);
   const rails = await openRails(orders, outside, { ...context, sandboxClock }, prices);
+  const persona = openPersona(orders, outside);
   const runners = [
     ...(rails?.runners ?? []),
+    ...(persona?.runners ?? []),
     ...(rails ? rampRunners({ ...context, ports: rails.ports }) : []),
     dueRunner(context, purgeQuotes),
     webhookRunner({ ...context, realClock, mode, settings }),
@@ -94,8 +98,8 @@ export async function openRamp(orders: RampOrders, outside: Outside): Promise<Op
     ports: rails?.ports,
     bank: rails?.bank,
     local: rails?.local,
-    verifier: sandboxClock ? sandboxVerifier : nobodyDecides,
-    hooks: rails?.hooks ?? [],
+    verifier: sandboxClock ? sandboxVerifier : { kind: persona ? "outside" : "nobody" },
+    hooks: [...(rails?.hooks ?? []), ...(persona?.hooks ?? [])],
     async close() {
       stopping.abort();
       await rails?.close();
@@ -145,5 +149,13 @@ async function openRails(
   return { ports, local, bank: undefined, runners: sandboxRunners(sandbox), hooks: [], close };
 }
 
-/** Without a verifier a person decides. */
-const nobodyDecides: Verifier = { kind: "nobody" };
+/** Whoever verifies accounts, if somebody is configured; in the sandbox the sandbox does. */
+function openPersona(
+  { mode, settings }: RampOrders,
+  { db, clock, random, log }: Outside,
+): Pick<OpenRamp, "runners" | "hooks"> | undefined {
+  const persona = personaSettingsOf(settings.rails.verification);
+  if (mode === "sandbox" || !persona) return undefined;
+  const context = { db, clock, log, told: tellAboutAccounts(random), settings: persona };
+  return { runners: [personaRunner(context)], hooks: [personaHook(context)] };
+}

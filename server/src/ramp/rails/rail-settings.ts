@@ -190,7 +190,7 @@ export const RailsSchema = Type.Object({
     minMatch: Type.Number({
       minimum: 0.5,
       maximum: 1,
-      default: 0.95,
+      default: 0.8,
       description: "must be from how alike names count as the same, 0.5 to 1",
     }),
   }),
