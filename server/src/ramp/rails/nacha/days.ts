@@ -33,7 +33,7 @@ export function readTime(text: string): string | undefined {
 export function writeDayOfYear(day: string, near: string): string {
   const number = daysBetween(firstOfYear(Number(day.slice(0, 4))), day) + 1;
   const written = String(number).padStart(3, "0");
-  assert(readDayOfYear(written, near) === day, `${day} is less than half a year from ${near}`);
+  assert(readDayOfYear(written, near) === day, `${day} is not more than half a year from ${near}`);
   return written;
 }
 
@@ -43,7 +43,7 @@ export function readDayOfYear(text: string, near: string): string | undefined {
   const year = Number(near.slice(0, 4));
   return [year - 1, year, year + 1]
     .map((candidate) => dayOfYear(candidate, Number(text)))
-    .filter((day) => day !== undefined)
+    .filter((day) => day !== undefined && distance(day, near) <= halfYear)
     .sort((one, other) => distance(one, near) - distance(other, near))[0];
 }
 
@@ -52,6 +52,9 @@ function dayOfYear(year: number, number: number): string | undefined {
   const day = addDays(firstOfYear(year), number - 1);
   return day.startsWith(String(year)) ? day : undefined;
 }
+
+/** No two years have the same number this near to a day. */
+const halfYear = 182;
 
 const firstOfYear = (year: number): string => `${year}-01-01`;
 const daysBetween = (from: string, to: string): number =>

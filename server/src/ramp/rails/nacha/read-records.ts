@@ -51,7 +51,7 @@ export function readRecords(bytes: Buffer): FileRecords {
   return { lines, header, batches: checked.map(({ batch }) => batch) };
 }
 
-/** Some banks cut off the blanks at the end of a line, and the end of the last line. */
+/** Some banks cut off the blanks with which the first record and the last one end, and the end of the last line. */
 function linesOf(bytes: Buffer): Line[] {
   const all = bytes.toString("latin1");
   const texts = all.split(all.includes("\r\n") ? "\r\n" : "\n");
@@ -59,9 +59,10 @@ function linesOf(bytes: Buffer): Line[] {
   return texts.map((text, index) => {
     const where = `line ${index + 1}`;
     if (!/^[ -~]*$/.test(text)) throw new BadFile(where, "has a character that is not plain ASCII");
-    if (text.length !== recordLength && (text.length > recordLength || text.endsWith(" ")))
+    const record = /^[19].*[^ ]$/.test(text) ? text.padEnd(recordLength) : text;
+    if (record.length !== recordLength)
       throw new BadFile(where, `has ${text.length} characters, must have ${recordLength}`);
-    return { number: index + 1, text: text.padEnd(recordLength) };
+    return { number: index + 1, text: record };
   });
 }
 
@@ -71,7 +72,7 @@ function queueOf(lines: readonly Line[]): Queue {
     kind: () => lines[taken]?.text[0],
     take() {
       const line = lines[taken++];
-      if (!line) throw new BadFile(`line ${taken}`, "is missing: the file ends before its end");
+      if (!line) throw new BadFile(`line ${taken}`, "is missing: the file breaks off");
       return line;
     },
   };
