@@ -1,9 +1,18 @@
 import type { Database } from "../src/database/database.ts";
 import { sql } from "../src/database/sql.ts";
 import { asCents, asUnits } from "../src/lib/money.ts";
+import { systemRandom } from "../src/lib/random.ts";
+import { openSealer } from "../src/lib/seal.ts";
 import type { PayoutInstruction } from "../src/ramp/ports.ts";
 import type { PayoutId } from "../src/ramp/transaction.ts";
 import { sandboxClockChanges } from "../src/sandbox/store/clock.ts";
+
+/** Seals what the sandbox's rails keep. */
+export const sandboxSealer = openSealer({
+  keys: [Buffer.alloc(32, 1)],
+  digestKey: Buffer.alloc(32, 2),
+  random: systemRandom,
+});
 
 /** A payment to a bank account, of 25 dollars. */
 export function toBank(

@@ -42,7 +42,7 @@ export async function live(
   { story, key }: Plot,
 ): Promise<string> {
   const mortal = withPoints(db, points);
-  const sandbox = openSandboxPorts({ db: outside, clock });
+  const sandbox = openSandboxPorts({ db: outside, clock, sealer });
   const ports = portsWithPoints({ ...sandbox, rails: watched(sandbox.rails, outside) }, points);
   const context = { db: mortal, clock, random: systemRandom, sealer, ports, log };
   const id = await startStory({ context, outside }, { story, key });

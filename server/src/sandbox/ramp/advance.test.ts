@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { manualClock } from "../../../test/manual-clock.ts";
-import { resetSandbox, toBank, toWallet } from "../../../test/sandbox-ramp.ts";
+import {
+  resetSandbox,
+  sandboxSealer as sealer,
+  toBank,
+  toWallet,
+} from "../../../test/sandbox-ramp.ts";
 import { recordingLog } from "../../../test/silent-log.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import type { DueRunner } from "../../database/due.ts";
@@ -31,7 +36,7 @@ async function openWorld(
     ...manualClock(friday),
     sleep: async () => given.onSleep?.(),
   });
-  const ports = openSandboxPorts({ db, clock });
+  const ports = openSandboxPorts({ db, clock, sealer });
   const readNews: DueRunner = {
     name: "news",
     run: async () => {
@@ -41,7 +46,7 @@ async function openWorld(
       return 0;
     },
   };
-  const runners = given.runners ?? sandboxRunners({ db, clock, log });
+  const runners = given.runners ?? sandboxRunners({ db, clock, sealer, log });
   const time = openTimeMachine({ ...given, db, clock, log, runners: [...runners, readNews] });
   const wish = (at: number) =>
     db.query(sql`update sandbox_clock set wished_at = ${new Date(at)}`).then(time.fulfilWish);

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { manualClock } from "../../../test/manual-clock.ts";
-import { resetSandbox, toBank, toWallet } from "../../../test/sandbox-ramp.ts";
+import {
+  resetSandbox,
+  sandboxSealer as sealer,
+  toBank,
+  toWallet,
+} from "../../../test/sandbox-ramp.ts";
 import { silentLog } from "../../../test/silent-log.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import { sql } from "../../database/sql.ts";
@@ -27,13 +32,13 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 async function openWorld() {
   const { db } = held;
   const clock = await openSandboxClock(db, manualClock(friday));
-  const ports = openSandboxPorts({ db, clock });
+  const ports = openSandboxPorts({ db, clock, sealer });
   return { db, clock, ports };
 }
 
 /** Lets time pass, with everything that falls due on the way, and with nobody who reads the news. */
 async function pass({ db, clock, ports }: World, ms: number): Promise<void> {
-  const runners = sandboxRunners({ db, clock, log: silentLog });
+  const runners = sandboxRunners({ db, clock, sealer, log: silentLog });
   await db.query(sql`
     insert into news_cursors (source, cursor)
     select name, '9000000000000000000' from unnest(${ports.news.map(({ name }) => name)}::text[]) name

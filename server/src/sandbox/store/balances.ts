@@ -12,6 +12,13 @@ export async function addToBalance(
     on conflict (account) do update set balance = sandbox_balances.balance + excluded.balance`);
 }
 
+/** Says what a chain holds for us. */
+export async function setBalance(tx: Transaction, account: string, balance: bigint): Promise<void> {
+  await tx.query(sql`
+    insert into sandbox_balances (account, balance) values (${account}, ${String(balance)})
+    on conflict (account) do update set balance = excluded.balance`);
+}
+
 /** Opens an account with this balance, unless it is there already. Returns whether it was opened. */
 export async function openBalance(
   tx: Transaction,

@@ -8,6 +8,7 @@ import { useApp } from "../../../../test/test-app.ts";
 import type { Hex } from "../../../chains/hex.ts";
 import { sql } from "../../../database/sql.ts";
 import { assert } from "../../../lib/errors.ts";
+import { evmDepositAddress } from "../../../ramp/rails/evm/deposit-addresses.ts";
 import { tokens as marketTokens } from "../../chain/layout.ts";
 import { type OpenSandboxChain, openSandboxChain } from "../../chain/open-sandbox-chain.ts";
 import { localDepositKey } from "./deposit-key.ts";
@@ -124,6 +125,144 @@ test("the tokens of the market and of the ramp are the same", () => {
   expect(both.map(({ symbol }) => symbol).toSorted()).toEqual(
     ["DAI", "LINK", "USDC", "USDT", "WBTC", "WETH"].toSorted(),
   );
-  for (const { symbol, decimals } of both) expect([symbol, decimals]).toEqual([symbol, inMarket.get(symbol)]);
+  for (const { symbol, decimals } of both)
+    expect([symbol, decimals]).toEqual([symbol, inMarket.get(symbol)]);
   expect(new Set(localTokens.map(({ contract }) => contract)).size).toBe(localTokens.length);
+});
+
+test("the key of deposit addresses that is written down is the public half of the one that signs", () => {
+  for (const index of [0, 7]) {
+    const signer = localKeys().deposit(index);
+    expect(evmDepositAddress(localDepositKey, index).toLowerCase()).toBe(
+      signer?.address.toLowerCase(),
+    );
+  }
+});
+
+describe("on the sandbox's own Ethereum", () => {
+  test.each([
+    ["USDC", 100_000_000n],
+    ["ETH", 28_571_428_571_428_571n],
+    ["UNI", 9_302_325_581_395_348_837n],
+  ])("dollars that come by wire arrive as %s, to the unit", async (currency, units) => {
+    const before = await has(buyer, currency);
+    const id = await buy(currency);
+    await post("wires", { transactionId: id, amountUsd: "100.00" });
+    expect(await stateOf(id)).toBe("PAYOUT_SUBMITTED");
+    expect((await has(buyer, currency)) - before).toBe(units);
+    await pass(60);
+    const { state, trace } = await statusOf(id);
+    expect(state).toBe("COMPLETED");
+    expect(await rpc("eth_getTransactionReceipt", [trace])).toMatchObject({ status: "0x1" });
+    await expectSoundBooks();
+  });
+
+  test.each([
+    ["USDC", "100"],
+    ["ETH", "0.5"],
+  ])(
+    "%s that is sold is seen at once, final within two minutes, and swept",
+    async (currency, quantity) => {
+      const id = await sell(currency, quantity);
+      const { status, transactionHash, address } = await deposit(id, quantity);
+      expect(status).toBe(201);
+      expect(await rpc("eth_getTransactionReceipt", [transactionHash])).toMatchObject({
+        status: "0x1",
+      });
+      expect(await stateOf(id)).toBe("DEPOSIT_SEEN");
+      await expectSoundBooks();
+      await pass(120);
+      expect(await stateOf(id)).toBe("PAYOUT_QUEUED");
+      await expectSoundBooks();
+      const hot = await has(localHotWallet.address, currency);
+      await pass(600);
+      expect(await has(address, currency)).toBeLessThan(10n ** 15n);
+      expect(await ledgerBalance(`hot:${currency}.ethereum`)).toBe(
+        await has(localHotWallet.address, currency),
+      );
+      expect(hot).toBeGreaterThan(0n);
+      await expectSoundBooks();
+    },
+  );
+
+  test("a reorganisation takes a deposit back, and what else happened since comes again", async () => {
+    const [sale, purchase] = [await sell("USDC", "100"), await buy("USDC")];
+    const { transactionHash, address } = await deposit(sale, "100");
+    const before = await has(buyer, "USDC");
+    await post("wires", { transactionId: purchase, amountUsd: "100.00" });
+    await pass(5);
+    expect(await post("reorgs", { transactionId: sale })).toEqual({
+      ...{ status: 201, transactionHashes: [transactionHash] },
+    });
+    expect(await stateOf(sale)).toBe("AWAITING_DEPOSIT");
+    expect(await has(address, "USDC")).toBe(0n);
+    expect(await has(buyer, "USDC")).toBe(before);
+    expect(await post("reorgs", { transactionId: sale })).toMatchObject({ status: 409 });
+    const again = await deposit(sale, "100");
+    expect(await stateOf(sale)).toBe("DEPOSIT_SEEN");
+    await pass(120);
+    expect([await stateOf(sale), await stateOf(purchase)]).toEqual(["PAYOUT_QUEUED", "COMPLETED"]);
+    expect((await has(buyer, "USDC")) - before).toBe(100_000_000n);
+    expect(again.status).toBe(201);
+    expect(await post("reorgs", { transactionId: sale })).toMatchObject({ status: 409 });
+    await expectSoundBooks();
+  });
+
+  test("nobody sends who cannot, nor what is not there", async () => {
+    const id = await sell("ETH", "0.5");
+    const { address } = await deposit(id, "0.1");
+    const refusals = [
+      [{ fromAddress: localHotWallet.address }, "fromAddress must not be an address of the ramp"],
+      [{ fromAddress: address }, "fromAddress must not be an address of the ramp"],
+      [{ fromAddress: marketTokens[1]?.address }, "fromAddress is a contract"],
+      [{ quantity: "1000000" }, "quantity is more than there is of ETH"],
+      [{ quantity: "1000000", currency: "WETH" }, "quantity is more than there is of WETH"],
+    ] as const;
+    for (const [more, message] of refusals) {
+      const { status, errors } = await deposit(id, "0.1", more);
+      expect([status, errors]).toEqual([400, [{ message: expect.stringContaining(message) }]]);
+    }
+    expect((await deposit(id, "0.4")).status).toBe(201);
+    await pass(60);
+    expect(await stateOf(id)).toBe("PAYOUT_QUEUED");
+    await expectSoundBooks();
+  });
+
+  test("a restart keeps everything but the way back", async () => {
+    const id = await sell("DAI", "50");
+    const { address } = await deposit(id, "50");
+    const { port } = chain;
+    await chain.close();
+    expect(await deposit(id, "50")).toMatchObject({ status: 503 });
+    await openChain(port);
+    expect(await has(address, "DAI")).toBe(50n * 10n ** 18n);
+    expect(await post("reorgs", { transactionId: id })).toMatchObject({
+      ...{ status: 409, errors: [{ message: expect.stringContaining("was restarted") }] },
+    });
+    await pass(60);
+    expect(await stateOf(id)).toBe("PAYOUT_QUEUED");
+    await expectSoundBooks();
+  });
+
+  test("a chain that lost its past is given what the books say, and goes on", async () => {
+    const [sale, purchase] = [await sell("USDC", "70"), await buy("USDC")];
+    await deposit(sale, "70");
+    await post("wires", { transactionId: purchase, amountUsd: "100.00" });
+    const { port } = chain;
+    await chain.close();
+    rmSync(journalFile);
+    await openChain(port);
+    await pass(1);
+    expect(await stateOf(sale)).toBe("AWAITING_DEPOSIT");
+    expect(await stateOf(purchase)).not.toBe("PAYOUT_SUBMITTED");
+    await expectSoundBooks();
+    for (const symbol of ["USDC", "ETH", "WETH", "UNI"]) {
+      const owned = await ledgerBalance(`hot:${symbol}.ethereum`);
+      expect([symbol, await has(localHotWallet.address, symbol)]).toEqual([symbol, owned]);
+    }
+    await deposit(sale, "70");
+    await pass(600);
+    expect(await stateOf(sale)).toBe("PAYOUT_QUEUED");
+    await expectSoundBooks();
+  });
 });

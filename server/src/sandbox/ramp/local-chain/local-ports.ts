@@ -1,9 +1,8 @@
 import type { DueRunner } from "../../../database/due.ts";
-import type { NewsSource, PayoutRail } from "../../../ramp/ports.ts";
+import type { PayoutRail } from "../../../ramp/ports.ts";
 import { chainBalances } from "../../../ramp/rails/evm/chain-books.ts";
 import { evmRail } from "../../../ramp/rails/evm/chain-rail.ts";
 import { evmRunners } from "../../../ramp/rails/evm/evm-runners.ts";
-import { railNews } from "../../../ramp/rails/store/notices.ts";
 import type { LocalChain } from "./open-local-chain.ts";
 import { localBlockchain } from "./tokens.ts";
 
@@ -20,17 +19,13 @@ export function localRail({ evm }: LocalChain, twin: PayoutRail): PayoutRail {
   };
 }
 
-/** What the sandbox's Ethereum tells. */
-export function localNews({ evm }: LocalChain): NewsSource {
-  return railNews(evm, `chain:${localBlockchain}`);
-}
-
 type Balances = readonly { account: string; balance: bigint }[];
 
 /** What is held for us, with what the sandbox's Ethereum says instead of what its twin does. */
-export async function localBalances({ evm }: LocalChain, kept: Balances): Promise<Balances> {
+export async function localBalances(local: LocalChain, kept: Balances): Promise<Balances> {
+  await local.ensureReady();
   const elsewhere = kept.filter(({ account }) => !account.endsWith(`.${localBlockchain}`));
-  return [...elsewhere, ...(await chainBalances(evm))];
+  return [...elsewhere, ...(await chainBalances(local.evm))];
 }
 
 /** The ramp's own work on the sandbox's Ethereum, while that is ready. */

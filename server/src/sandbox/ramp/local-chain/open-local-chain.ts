@@ -26,6 +26,9 @@ export type LocalChain = {
   ensureReady(): Promise<void>;
 };
 
+/** For how long it is believed to be ready: in less time no process can end and another take its place. */
+const freshMs = 250;
+
 type LocalContext = Omit<RailContext, "clock"> & { clock: SandboxClock };
 
 /** Opens the ramp's side of the sandbox's Ethereum. Nothing is asked yet. */
@@ -34,6 +37,7 @@ export function openLocalChain(context: LocalContext, rpcUrl: string): LocalChai
   const rpc = localRpc(rpcUrl);
   const chain = localRampChain(rpcUrl);
   let readyInstance: string | undefined;
+  let isFresh = false;
   let preparing: Promise<boolean> | undefined;
 
   async function instance(): Promise<string> {
@@ -41,20 +45,27 @@ export function openLocalChain(context: LocalContext, rpcUrl: string): LocalChai
   }
 
   async function prepare(found: string): Promise<boolean> {
-    if ((await rpc("eth_syncing")) !== false) return false;
     const isPrepared = await prepareTreasury(context, rpc);
     if (isPrepared) readyInstance = found;
     return isPrepared;
   }
 
   /** Every process of the chain is looked at anew: it may have other blocks than the one before. */
-  async function becomeReady(): Promise<boolean> {
+  async function look(): Promise<boolean> {
+    if ((await rpc("eth_syncing")) !== false) return false;
     const found = await instance();
     if (found === readyInstance) return true;
     preparing ??= prepare(found).finally(() => {
       preparing = undefined;
     });
     return preparing;
+  }
+
+  async function becomeReady(): Promise<boolean> {
+    if (isFresh) return true;
+    isFresh = await look();
+    if (isFresh) void clock.sleep(freshMs).then(() => (isFresh = false));
+    return isFresh;
   }
 
   async function ensureReady(): Promise<void> {

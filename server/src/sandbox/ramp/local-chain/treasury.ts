@@ -5,27 +5,23 @@ import { assert } from "../../../lib/errors.ts";
 import { ledgerAccounts } from "../../../ramp/ledger/accounts.ts";
 import { bookOpening } from "../../../ramp/ledger/book.ts";
 import type { ChainToken } from "../../../ramp/rails/evm/ramp-chain.ts";
-import type { RailContext } from "../../../ramp/rails/rail-context.ts";
 import { findChainCursor, insertCursor } from "../../../ramp/rails/store/chain-blocks.ts";
-import { tellNotices } from "../../../ramp/rails/store/notices.ts";
-import { bookOnce, findBalances } from "../../../ramp/store/ledger.ts";
+import { bookOnce } from "../../../ramp/store/ledger.ts";
 import { tokenAbi } from "../../chain/contracts/abis.ts";
 import { compiled } from "../../chain/contracts/compiled.ts";
 import {
   endTakeOver,
   findAnchor,
-  forgetChain,
   hurryTwin,
   isBusy,
   rememberBlock,
   tryLockTreasury,
 } from "../../store/local-chain.ts";
 import { localHotWallet } from "./keys.ts";
+import { type BooksContext, forgetPast, readOwned } from "./local-books.ts";
 import { act, actAs, balanceOf, blockAt, type LocalRpc } from "./local-rpc.ts";
 import { supply } from "./supply.ts";
 import { harbour, harbourTokens, localBlockchain, localTokens } from "./tokens.ts";
-
-type TreasuryContext = Pick<RailContext, "db" | "clock" | "sealer" | "log">;
 
 const deployGas = 2_000_000n;
 const harbourNeeds = parseEther("1");
@@ -36,15 +32,10 @@ const harbourNeeds = parseEther("1");
  * there are news that the books do not know of. Whoever is killed on the way has given something, and the next one
  * gives what is still missing.
  */
-export async function prepareTreasury(context: TreasuryContext, rpc: LocalRpc): Promise<boolean> {
-  const { db, clock, log } = context;
-  if (await findChainCursor(db, localBlockchain)) {
-    if (await hasItsPast(context, rpc)) return true;
-    log.warn(
-      "the sandbox's Ethereum has lost its past: what was not final there is gone, and its tokens are given again",
-    );
-    await forgetPast(context);
-  }
+export async function prepareTreasury(context: BooksContext, rpc: LocalRpc): Promise<boolean> {
+  const { db, clock } = context;
+  await forgetLostPast(context, rpc);
+  if (await findChainCursor(db, localBlockchain)) return true;
   await hurryTwin(db, localBlockchain, new Date(clock.now()));
   return db.transact(async (tx) => {
     // The chain is asked in here: nobody else may give the same again, and nothing that others need is locked.
@@ -57,15 +48,19 @@ export async function prepareTreasury(context: TreasuryContext, rpc: LocalRpc): 
   });
 }
 
-async function hasItsPast({ db }: TreasuryContext, rpc: LocalRpc): Promise<boolean> {
+/** A chain that no longer has a block that was final is another one. */
+async function forgetLostPast(context: BooksContext, rpc: LocalRpc): Promise<void> {
+  const { db, log } = context;
   const anchor = await findAnchor(db, localBlockchain);
-  return !anchor || (await blockAt(rpc, anchor.number))?.hash === anchor.hash;
-}
-
-function forgetPast(context: TreasuryContext): Promise<void> {
-  return context.db.transact(async (tx) => {
-    const notices = await forgetChain(tx, localBlockchain, context.clock.now());
-    await tellNotices(tx, context, `chain:${localBlockchain}`, notices);
+  if (!anchor || (await blockAt(rpc, anchor.number))?.hash === anchor.hash) return;
+  log.warn(
+    "the sandbox's Ethereum has lost its past: what was not final there is gone, and its tokens are given again",
+  );
+  await db.transact(async (tx) => {
+    // Somebody else may have been faster.
+    if (!(await tryLockTreasury(tx))) return;
+    if ((await findAnchor(tx, localBlockchain))?.hash !== anchor.hash) return;
+    await forgetPast(tx, context);
     await endTakeOver(tx, localBlockchain);
   });
 }
@@ -90,7 +85,7 @@ async function deployTokens(rpc: LocalRpc): Promise<void> {
  * wallet: nothing is expected at addresses that have nothing on this chain. What the chain cannot give, or has too
  * much, is the owners'.
  */
-async function takeOver(tx: Transaction, { clock }: TreasuryContext, rpc: LocalRpc): Promise<void> {
+async function takeOver(tx: Transaction, { clock }: BooksContext, rpc: LocalRpc): Promise<void> {
   const owned = await readOwned(tx);
   for (const { token, hot, unswept } of owned) {
     await supply(rpc, token, localHotWallet.address, hot + unswept);
@@ -108,23 +103,6 @@ async function takeOver(tx: Transaction, { clock }: TreasuryContext, rpc: LocalR
   }
   await insertCursor(tx, localBlockchain, block, at);
   await rememberBlock(tx, localBlockchain, { ...block, at });
-}
-
-/** What our books say that we own on the chain. What is ours is debit-normal. */
-async function readOwned(
-  tx: Transaction,
-): Promise<{ token: ChainToken; hot: bigint; unswept: bigint }[]> {
-  const accountsOf = (token: ChainToken) => {
-    const place = { ...token, blockchain: localBlockchain };
-    return { hot: ledgerAccounts.hot(place), unswept: ledgerAccounts.unswept(place) };
-  };
-  const names = localTokens.flatMap((token) => Object.values(accountsOf(token)));
-  const balances = await findBalances(tx, names);
-  const ownedIn = (account: string) => -(balances.get(account) ?? 0n);
-  return localTokens.map((token) => {
-    const { hot, unswept } = accountsOf(token);
-    return { token, hot: ownedIn(hot), unswept: ownedIn(unswept) };
-  });
 }
 
 async function bookSweep(
