@@ -11,9 +11,14 @@ import type {
   WireStatusReport,
 } from "../src/ramp/rails/iso20022/wire-file.ts";
 
+/** Any text at all, with halves of characters. */
+export const strangeTexts = fc
+  .array(fc.oneof(fc.nat(0x17f), fc.nat(0xffff)))
+  .map((codes) => String.fromCharCode(...codes));
+
 /** What people write, and what machines make of it. */
 const anyText = fc.oneof(
-  fc.string({ unit: "binary" }),
+  strangeTexts,
   fc.string(),
   fc.constantFrom('Ja&ne <Dœ> "Sons"', "Łukasz Ångström-O’Neill", "]]>&amp;", "李明", " a  b "),
 );

@@ -1,6 +1,6 @@
 import { addDays, newYorkTime } from "../../../lib/calendar.ts";
 import { asCents, formatCents } from "../../../lib/money.ts";
-import { messageOf, readMessage } from "./document.ts";
+import { newMessage, readMessage } from "./document.ts";
 import { readLines, sumOfLines } from "./read-lines.ts";
 import {
   accountAt,
@@ -24,7 +24,7 @@ import { element, type XmlElement } from "./xml.ts";
 /** Writes a statement of an account as camt.053.001.08. */
 export function writeCamt053(statement: BankStatement): Buffer {
   const { id, createdAt, accountNumber, from, to, openingCents, closingCents, lines } = statement;
-  return messageOf("camt.053", [
+  return newMessage("camt.053", [
     element("GrpHdr", [element("MsgId", id), element("CreDtTm", createdAt)]),
     element("Stmt", [
       element("Id", id),

@@ -1,4 +1,4 @@
-import { messageOf, readMessage } from "./document.ts";
+import { newMessage, readMessage } from "./document.ts";
 import { readLines } from "./read-lines.ts";
 import { accountAt, findAll, needId, needTimestamp, refuse } from "./reading.ts";
 import type { BankNotification } from "./wire-file.ts";
@@ -11,7 +11,7 @@ const notProvided = "NOTPROVIDED";
 /** Writes what happened on an account as camt.054.001.08. */
 export function writeCamt054(notification: BankNotification): Buffer {
   const { messageId, createdAt, accountNumber = notProvided, lines } = notification;
-  return messageOf("camt.054", [
+  return newMessage("camt.054", [
     element("GrpHdr", [element("MsgId", messageId), element("CreDtTm", createdAt)]),
     element("Ntfctn", [
       element("Id", messageId),

@@ -30,7 +30,7 @@ export function readMessage(bytes: Buffer, kind: MessageKind): XmlElement {
 }
 
 /** A message as it goes into a document. */
-export function messageOf(kind: MessageKind, content: readonly (XmlElement | undefined)[]) {
+export function newMessage(kind: MessageKind, content: readonly (XmlElement | undefined)[]) {
   const message = element(messages[kind].name, content);
   const document = element("Document", [message]);
   const namespace = `${namespaceStart}${kind}.001.${messages[kind].version}`;

@@ -1,5 +1,5 @@
 import { assert } from "../../../lib/errors.ts";
-import { messageOf, readMessage } from "./document.ts";
+import { newMessage, readMessage } from "./document.ts";
 import {
   codeAt,
   find,
@@ -43,7 +43,7 @@ const additionLengthMost = 105;
 /** Writes what became of wires as pacs.002.001.10. */
 export function writePacs002(report: WireStatusReport): Buffer {
   const { messageId, originalMessageId, createdAt, group, statuses } = report;
-  return messageOf("pacs.002", [
+  return newMessage("pacs.002", [
     element("GrpHdr", [element("MsgId", messageId), element("CreDtTm", createdAt)]),
     element("OrgnlGrpInfAndSts", [
       element("OrgnlMsgId", originalMessageId),

@@ -1,7 +1,7 @@
 import { assert } from "../../../lib/errors.ts";
 import { asCents, formatCents, parseDecimal } from "../../../lib/money.ts";
 import { BadFile } from "../file-exchange.ts";
-import { messageOf, readMessage } from "./document.ts";
+import { newMessage, readMessage } from "./document.ts";
 import { painShape } from "./pain001-shape.ts";
 import { findAll, need } from "./reading.ts";
 import { type Fault, faultAt, shapeFault } from "./shape.ts";
@@ -15,7 +15,7 @@ export function writePain001(file: WireFile): Buffer {
     element("NbOfTxs", String(orders.length)),
     element("CtrlSum", formatCents(sumOf(orders))),
   ];
-  const { message, write } = messageOf("pain.001", [
+  const { message, write } = newMessage("pain.001", [
     element("GrpHdr", [
       element("MsgId", messageId),
       element("CreDtTm", createdAt),

@@ -36,6 +36,7 @@ export type WireStatus = {
   /** What the network calls the wire (IMAD), if it is told. */
   networkReference: string | null;
 };
+
 /** What pacs.002 says about all wires of a file at once: mostly that the file was refused as a whole. */
 export type WireGroupStatus = Pick<WireStatus, "outcome" | "code" | "reason">;
 
