@@ -1,6 +1,9 @@
 import { addDays } from "../../../lib/calendar.ts";
 import { assert } from "../../../lib/errors.ts";
 
+/** No two years have the same number this near to a day. */
+const halfYear = 182;
+
 /** Writes `2026-11-17` as `261117`. */
 export function writeDay(day: string): string {
   const written = day.replaceAll("-", "").slice(2);
@@ -37,14 +40,13 @@ export function writeDayOfYear(day: string, near: string): string {
   return written;
 }
 
-/** Reads the number of a day in its year, of the year in which it is nearest to another day. */
+/** Reads the number of a day in its year, in the year in which it is near another day. */
 export function readDayOfYear(text: string, near: string): string | undefined {
   if (!/^\d{3}$/.test(text)) return undefined;
   const year = Number(near.slice(0, 4));
   return [year - 1, year, year + 1]
     .map((candidate) => dayOfYear(candidate, Number(text)))
-    .filter((day) => day !== undefined && distance(day, near) <= halfYear)
-    .sort((one, other) => distance(one, near) - distance(other, near))[0];
+    .find((day) => day !== undefined && Math.abs(daysBetween(day, near)) <= halfYear);
 }
 
 /** Only leap years have a 366th day, none has a day 0. */
@@ -53,10 +55,6 @@ function dayOfYear(year: number, number: number): string | undefined {
   return day.startsWith(String(year)) ? day : undefined;
 }
 
-/** No two years have the same number this near to a day. */
-const halfYear = 182;
-
 const firstOfYear = (year: number): string => `${year}-01-01`;
 const daysBetween = (from: string, to: string): number =>
   (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000;
-const distance = (one: string, other: string): number => Math.abs(daysBetween(one, other));
