@@ -16,7 +16,7 @@ test("a bank's file in which nothing came back is one of returns", () => {
   expect(kindOf(`${header}\n`)).toBe("returns");
 });
 
-test("one character does not turn payments into returns without being noticed by their reader", () => {
+test("returns are also known by what follows their entries", () => {
   const returns = golden("returns").toString("latin1");
   expect(kindOf(returns.replace("621", "622"))).toBe("returns");
   expect(kindOf(returns.replaceAll("\n", "\r\n").replace("621", "622"))).toBe("returns");
