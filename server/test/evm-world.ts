@@ -4,12 +4,17 @@ import { beforeAll } from "vitest";
 import type { Hex } from "../src/chains/hex.ts";
 import type { Database } from "../src/database/database.ts";
 import { sql } from "../src/database/sql.ts";
+import { checkInvariants } from "../src/ramp/invariants.ts";
 import type { Notice } from "../src/ramp/ports.ts";
+import { chainBalances } from "../src/ramp/rails/evm/chain-books.ts";
+import { evmRail } from "../src/ramp/rails/evm/chain-rail.ts";
 import { evmDepositAddress } from "../src/ramp/rails/evm/deposit-addresses.ts";
 import type { DepositContext } from "../src/ramp/rails/evm/deposit-watch.ts";
+import { evmRunners } from "../src/ramp/rails/evm/evm-runners.ts";
 import { hexSigner, sweepSigners } from "../src/ramp/rails/evm/keys.ts";
 import type { RampChain } from "../src/ramp/rails/evm/ramp-chain.ts";
 import { railNews } from "../src/ramp/rails/store/notices.ts";
+import { rampRunners } from "../src/ramp/run-ramp.ts";
 import type { OffRamp } from "../src/ramp/transaction.ts";
 import { type MemoryEvm, memoryEvm } from "./memory-evm.ts";
 import { createSale, useWorld, type World } from "./ramp-world.ts";
@@ -79,6 +84,39 @@ export async function toldBy({ context }: EvmWorld): Promise<Notice[]> {
     if (page.notices.length === 0) return told;
     cursor = page.cursor;
   }
+}
+
+/** Ties the ramp to the chain: it reads its news, pays out on it, and compares its books with it. */
+export function connect({ world, context }: EvmWorld): void {
+  const { ports } = world;
+  world.context.ports = {
+    ...ports,
+    rails: { ...ports.rails, chain: evmRail(context) },
+    news: [railNews(context, `chain:${context.chain.blockchain}`)],
+    books: {
+      async balances() {
+        const bank = (await ports.books.balances()).filter(({ account }) => /^bank/.test(account));
+        return [...bank, ...(await chainBalances(context))];
+      },
+    },
+  };
+}
+
+/** Makes blocks, and does after each of them what is to be done on the chain and in the ramp. */
+export async function passBlocks({ world, evm, context }: EvmWorld, blocks: number): Promise<void> {
+  for (let count = 0; count < blocks; count++) {
+    evm.mine();
+    world.clock.advance(60_000);
+    for (const runner of [...evmRunners(context), ...rampRunners(world.context)])
+      await runner.run();
+  }
+}
+
+/** What comparing the books with the outside says. */
+export async function comparison({ world }: EvmWorld): Promise<string> {
+  const { checks } = await checkInvariants(world.context);
+  const found = checks.find(({ id }) => id === "I10");
+  return found?.detail.replace(/^[^:]*: /, "") ?? "";
 }
 
 /** Forgets everything that was seen on the chain. */

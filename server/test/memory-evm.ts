@@ -25,6 +25,7 @@ type OthersTransfer = { from: Hex; to: Hex; symbol: string; units: bigint };
 /** What waits for a block, or is in one. */
 type Pending = { hash: Hex } & (
   | { kind: "others"; transfer: OthersTransfer }
+  | { kind: "gift"; to: Hex; symbol: string; units: bigint }
   | { kind: "signed"; sender: Hex; nonce: number; call: SignedCall }
 );
 
@@ -58,8 +59,8 @@ export type MemoryEvm = {
   /** When set, it is called before each question; throwing there is a node that fails. */
   onAsk: ((method: keyof EvmNodes) => void) | undefined;
   head(): EvmBlock;
-  /** Gives an address money from nowhere, in the next block. */
-  give(to: Hex, symbol: string, units: bigint): Hex;
+  /** Gives an address money from nowhere in the next block, or takes it, and nothing tells of it. */
+  give(to: Hex, symbol: string, units: bigint): void;
   /** Somebody else sends money, in the next block. Tokens that are not the chain's are sent and not told. */
   transfer(transfer: OthersTransfer): Hex;
   /** Makes blocks out of what waits. */
@@ -190,7 +191,9 @@ export function memoryEvm({
     behind: { safe: 2, finalized: 5 },
     onAsk: undefined,
     head: () => newest().block,
-    give: (to, symbol, units) => evm.transfer({ from: `0x${"f".repeat(40)}`, to, symbol, units }),
+    give(to, symbol, units) {
+      waiting.push({ kind: "gift", hash: newHash("gift"), to, symbol, units });
+    },
     transfer(transfer) {
       const hash = newHash("transfer");
       waiting.push({ kind: "others", hash, transfer });
@@ -276,12 +279,26 @@ function openDraft(
     return true;
   }
 
+  function takeGift(to: Hex, symbol: string, units: bigint): boolean {
+    const token = tokens.find((one) => one.symbol === symbol);
+    if (token) add(lower(to), token, units);
+    return true;
+  }
+
+  function takeAny(pending: Pending): boolean {
+    switch (pending.kind) {
+      case "gift":
+        return takeGift(pending.to, pending.symbol, pending.units);
+      case "others":
+        return takeOthers(pending.hash, pending.transfer);
+      case "signed":
+        return takeSigned(pending.hash, pending.sender, pending.nonce, pending.call);
+    }
+  }
+
   return {
     take(pending) {
-      const isTaken =
-        pending.kind === "others"
-          ? takeOthers(pending.hash, pending.transfer)
-          : takeSigned(pending.hash, pending.sender, pending.nonce, pending.call);
+      const isTaken = takeAny(pending);
       if (isTaken) contents.push(pending);
       return isTaken;
     },
