@@ -1,4 +1,7 @@
 import type { Endpoint } from "../../http/endpoint.ts";
+import type { Log } from "../../lib/log.ts";
+import type { BankProfile } from "../rails/bank/bank-profile.ts";
+import { operatorFileEndpoints } from "./operator-files.ts";
 import { operatorIncomingEndpoints } from "./operator-incoming.ts";
 import { operatorLedgerEndpoints } from "./operator-ledger.ts";
 import { operatorPayoutEndpoints } from "./operator-payouts.ts";
@@ -6,11 +9,14 @@ import { operatorTransactionEndpoints } from "./operator-transactions.ts";
 import type { TransactionContext } from "./transaction-context.ts";
 
 /** What operators of the ramp see and decide. */
-export function operatorEndpoints(context: TransactionContext): Endpoint[] {
+export function operatorEndpoints(
+  context: TransactionContext & { bank: BankProfile | undefined; log: Log },
+): Endpoint[] {
   return [
     ...operatorTransactionEndpoints(context),
     ...operatorIncomingEndpoints(context),
     ...operatorLedgerEndpoints(context),
     ...operatorPayoutEndpoints(context),
+    ...operatorFileEndpoints(context),
   ];
 }
