@@ -78,7 +78,8 @@ export async function sellMany(
     sales.push(sale);
   }
   await work(world);
-  for (let wait = await untilFiled(world); wait !== undefined; wait = await untilFiled(world))
+  const ids = sales.map(({ id }) => id);
+  for (let wait = await untilFiled(world, ids); wait; wait = await untilFiled(world, ids))
     await letPass(world, wait);
   const sold: Sold[] = [];
   for (const { id } of sales) {
@@ -90,11 +91,12 @@ export async function sellMany(
 }
 
 /** How long it takes until the next payout is handed over or the next file is made; nothing when none waits. */
-async function untilFiled({ db, clock }: BankWorld): Promise<number | undefined> {
+async function untilFiled({ db, clock }: BankWorld, ids: string[]): Promise<number | undefined> {
   const [row] = await db.query<{ at: Date | null }>(sql`
-    select min(due_at) as at from (
-      select due_at from payouts where state = 'queued'
-      union all select due_at from bank_entries where state = 'waiting') as next`);
+    select min(coalesce(bank_entries.due_at, payouts.due_at)) as at
+    from payouts left join bank_entries on payout_id = id
+    where transaction_id = any(${ids})
+      and (payouts.state = 'queued' or bank_entries.state = 'waiting')`);
   return row?.at ? Math.max(1_000, row.at.getTime() - clock.now()) : undefined;
 }
 

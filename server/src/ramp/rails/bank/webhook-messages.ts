@@ -16,12 +16,15 @@ const line = (longest: number) =>
     description: `must be one line of text with at most ${longest} characters`,
   });
 
+const amountRule = 'must be dollars and cents in quotes, such as "100.00"';
+const timeRule = "must be a time with its zone, such as 2026-11-16T17:00:00Z";
+
 const ReceivedWire = Type.Object({
   reference: line(100),
   amountUsd: Type.Refine(
-    Type.String({ description: 'must be dollars and cents in quotes, such as "100.00"' }),
+    Type.String({ description: amountRule }),
     (text) => centsOf(text) > 0n,
-    () => 'must be dollars and cents in quotes, such as "100.00"',
+    () => amountRule,
   ),
   senderName: line(140),
   senderAccount: line(40),
@@ -33,9 +36,12 @@ const ReceivedWire = Type.Object({
     { maxItems: 50, description: "must be a list of at most 50 texts" },
   ),
   receivedAt: Type.Refine(
-    Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{5,12}(Z|[+-]\\d\\d:\\d\\d)$" }),
+    Type.String({
+      pattern: "^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{5,12}(Z|[+-]\\d\\d:\\d\\d)$",
+      description: timeRule,
+    }),
     (text) => !Number.isNaN(Date.parse(text)),
-    () => "must be a time with its zone, such as 2026-11-16T17:00:00Z",
+    () => timeRule,
   ),
 });
 
