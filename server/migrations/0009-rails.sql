@@ -224,17 +224,29 @@ create table verification_inquiries (
 );
 create index verification_inquiries_due on verification_inquiries (due_at) where due_at is not null;
 
--- The sandbox's bank: files that lie there for us. What it knows of payments is in sandbox_payments.
+-- The sandbox's bank: files that lie there for us, until they are taken. What it knows of payments is in sandbox_payments.
+create sequence sandbox_file_numbers;
 create table sandbox_bank_files (
-  name       text primary key,
-  bytes      bytea not null,
-  at         timestamptz not null,
-  is_taken   boolean not null default false
+  -- In the order in which they were left.
+  number bigint primary key,
+  name   text not null unique,
+  bytes  bytea not null,
+  due_at timestamptz
 );
-create index sandbox_bank_files_waiting on sandbox_bank_files (at, name) where not is_taken;
+create index sandbox_bank_files_due on sandbox_bank_files (due_at) where due_at is not null;
+-- Files that it got from us, and when the ACH payments in one settle.
+create table sandbox_sent_files (
+  name   text primary key,
+  sha256 bytea not null,
+  due_at timestamptz
+);
+create index sandbox_sent_files_due on sandbox_sent_files (due_at) where due_at is not null;
 -- Where the sandbox's chain stood before a deposit, so that a reorganisation can take it back to there.
 alter table sandbox_transfers add column snapshot text;
-alter table sandbox_payments add column trace text;
+-- Of a payment that came to the sandbox's bank in a file: our trace of it (ACH), and what answers call the file, which is
+-- its name (ACH) or its message's id (wires). Others were handed over directly, and are told of directly.
+alter table sandbox_payments add column trace text, add column file text;
+create index sandbox_payments_by_file on sandbox_payments (file) where file is not null;
 -- What happened on our account at the sandbox's bank, for its statements.
 create table sandbox_bank_lines (
   id         bigint generated always as identity primary key,
@@ -242,10 +254,13 @@ create table sandbox_bank_lines (
   end_to_end text,
   -- Positive came in, negative went out.
   cents      numeric(78, 0) not null check (cents <> 0),
-  -- Who sent it or got it, and what it says, as JSON.
+  -- Who sent it, and what it says, as JSON.
   details    jsonb not null,
-  booked_at  timestamptz not null
+  booked_at  timestamptz not null,
+  -- When it is on a statement at the latest, until it is.
+  due_at     timestamptz
 );
+create index sandbox_bank_lines_due on sandbox_bank_lines (due_at) where due_at is not null;
 create table sandbox_statements (
   number        bigint generated always as identity primary key,
   last_line     bigint not null,
