@@ -24,7 +24,7 @@ export async function agreed<Value>(
     const alike = mostAlike(said);
     if (alike[0] && alike.length >= agreeing) return alike[0].value;
     const next = endpoints.slice(said.length, said.length + agreeing - alike.length);
-    if (next.length === 0) throw disagreement(what, said);
+    if (next.length === 0) throw disagreement(`Too few nodes agree on ${what}`, said);
     said.push(...(await askAll(next, ask)));
   }
 }
@@ -48,15 +48,15 @@ export function askAll<Value>(
 }
 
 /** Why nothing can be believed. An endpoint of another chain is for the operator to put right. */
-export function disagreement(what: string, said: readonly Said<unknown>[]): Error {
+export function disagreement(problem: string, said: readonly Said<unknown>[]): Error {
   for (const one of said)
     if ("error" in one && one.error instanceof OperatorError) return one.error;
   const sides = said.map((one) =>
     "error" in one
-      ? `${one.host} does not answer (${messageOf(one.error)})`
+      ? `${one.host} fails (${messageOf(one.error)})`
       : `${one.host} says ${one.text.slice(0, textMost)}`,
   );
-  return new UnavailableError(`Too few nodes agree on ${what}: ${sides.join("; ")}.`);
+  return new UnavailableError(`${problem}: ${sides.join("; ")}.`);
 }
 
 /** The answers of the largest group that are the same. */

@@ -39,7 +39,8 @@ export function openEvmNodes(chain: RampChain, options: { fetch?: typeof fetch }
   async function blockTagged(tag: Tag): Promise<EvmBlock | undefined> {
     const said = await askAll(endpoints, (endpoint) => taggedBlock(endpoint, tag));
     const blocks = said.flatMap((one) => ("error" in one ? [] : [one.value]));
-    if (blocks.length < agreeing) throw disagreement(`the ${tag} block of ${blockchain}`, said);
+    if (blocks.length < agreeing)
+      throw disagreement(`Too few nodes tell the ${tag} block of ${blockchain}`, said);
     if (endpoints.length === 1) return blocks[0];
     const numbers = blocks.map((block) => block?.number ?? -1).sort((a, b) => b - a);
     const number = numbers[agreeing - 1] ?? -1;
@@ -77,7 +78,7 @@ export function openEvmNodes(chain: RampChain, options: { fetch?: typeof fetch }
       const baseFee = head?.baseFee ?? 0n;
       const said = await askAll(endpoints, (endpoint) => suggestedTip(endpoint, baseFee));
       const tips = said.flatMap((one) => ("error" in one ? [] : [one.value]));
-      if (tips.length === 0) throw disagreement(`the fees of ${blockchain}`, said);
+      if (tips.length === 0) throw disagreement(`No node tells the fees of ${blockchain}`, said);
       return networkFees(baseFee, tips);
     },
 
@@ -87,14 +88,15 @@ export function openEvmNodes(chain: RampChain, options: { fetch?: typeof fetch }
       const [refusal] = gas.filter((one) => typeof one === "string");
       if (refusal) throw new Error(`The contract on ${blockchain} refuses the call: ${refusal}`);
       const [most] = gas.filter((one) => typeof one === "bigint").sort((a, b) => (a < b ? 1 : -1));
-      if (most === undefined) throw disagreement(`the gas of a call on ${blockchain}`, said);
+      if (most === undefined)
+        throw disagreement(`No node tells the gas of a call on ${blockchain}`, said);
       return most;
     },
 
     async send(raw) {
       const said = await askAll(endpoints, (endpoint) => handOver(endpoint, raw));
       if (said.every((one) => "error" in one))
-        throw disagreement(`taking ${keccak256(raw)} on ${blockchain}`, said);
+        throw disagreement(`No node of ${blockchain} takes ${keccak256(raw)}`, said);
     },
 
     async look() {

@@ -7,7 +7,7 @@ import type { PayoutId } from "../../transaction.ts";
 import type { EvmCall, EvmReceipt } from "../evm/evm-nodes.ts";
 
 /** What is signed, but for its nonce and fees. */
-export type GasCall = EvmCall & { gasLimit: bigint };
+type GasCall = EvmCall & { gasLimit: bigint };
 
 /** A transaction that we send. */
 export type ChainTransaction = {
