@@ -134,6 +134,7 @@ describe("other lines", () => {
       lineOf(world, { ...debit, texts: ["FEE"] }),
       lineOf(world, { ...debit, endToEndId: [...world.exchange.sent.keys()].at(-1) ?? "" }),
       lineOf(world, { endToEndId: entry.payoutId, returnReason: "R03" }),
+      lineOf(world, { endToEndId: entry.trace, texts: ["RETURNED ITEM"] }),
     );
     expect(await fileRow(world, await leave(world, quiet))).toMatchObject({ problem: null });
     const [took, brought] = [

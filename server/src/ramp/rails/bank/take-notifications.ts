@@ -36,16 +36,26 @@ export function tellLines(
 ): Promise<Told> {
   return tellInOrder(lines, async (line) => {
     const { endToEndId } = line;
-    if (isIncoming(line)) return tellWire(tx, context, wireOf(line));
     const entry = endToEndId === null ? undefined : await findNamedEntry(tx, endToEndId);
-    return entry?.rail === "wire"
-      ? hearOfOwnWire(tx, context, line, entry)
-      : notOurWire(tx, line, entry);
+    if (isTakenBack(line)) return takenBack(line);
+    if (await isForStatement(tx, line, entry)) return nothingTold;
+    if (isIncoming(line)) return tellWire(tx, context, wireOf(line));
+    return entry ? hearOfOwnWire(tx, context, line, entry) : notOurs(line);
   });
 }
 
+/** Sums of files, ACH payments and their returns: of these the bank tells with other files, and only books them here. */
+async function isForStatement(
+  tx: Transaction,
+  { endToEndId }: BankLine,
+  entry: BankEntry | undefined,
+): Promise<boolean> {
+  if (entry) return entry.rail === "ach";
+  return endToEndId !== null && (await findSentFile(tx, endToEndId)) !== undefined;
+}
+
 /** A wire that came in. What the bank does not tell of its sender is empty. */
-export type IncomingWire = Pick<BankLine, "reference" | "cents" | "texts"> & {
+type IncomingWire = Pick<BankLine, "reference" | "cents" | "texts"> & {
   sender: WireParty;
   receivedAt: number;
 };
@@ -100,27 +110,23 @@ async function hearOfOwnWire(
       `line ${line.reference} is of ${formatCents(line.cents)} dollars, but ${payoutId} of ${formatCents(cents)}: nothing was changed, ask the bank`,
     );
   }
-  if (line.direction === "credit") {
-    const code = line.returnReason ?? "REVERSED";
-    return hearOfEntry(tx, context, trace, { outcome: "returned", code });
-  }
-  if (isComingBack(line)) return takenBack(line);
-  return hearOfEntry(tx, context, trace, { outcome: "settled", networkReference: null });
+  if (line.direction === "debit")
+    return hearOfEntry(tx, context, trace, { outcome: "settled", networkReference: null });
+  const code = line.returnReason ?? "REVERSED";
+  return hearOfEntry(tx, context, trace, { outcome: "returned", code });
 }
 
-/** Sums of ACH files and their returns, fees and the like are for the statement; what makes no sense is for a person. */
-async function notOurWire(
-  tx: Transaction,
-  line: BankLine,
-  entry: BankEntry | undefined,
-): Promise<Told> {
-  if (!isComingBack(line)) return nothingTold;
-  if (line.direction === "debit") return takenBack(line);
-  const isOurs = entry ?? (line.endToEndId && (await findSentFile(tx, line.endToEndId)));
-  if (isOurs) return nothingTold;
+/** Fees and the like are for the statement; money that comes back from nowhere is for a person. */
+function notOurs({ direction, reference, cents }: BankLine): Told {
+  if (direction === "debit") return nothingTold;
   return problem(
-    `line ${line.reference} brings ${formatCents(line.cents)} dollars back that belong to no payment of ours: ask the bank`,
+    `line ${reference} brings ${formatCents(cents)} dollars back that belong to no payment of ours: ask the bank`,
   );
+}
+
+/** Whether the bank takes money from us that it had given us. */
+function isTakenBack(line: BankLine): boolean {
+  return line.direction === "debit" && isComingBack(line);
 }
 
 function takenBack({ reference, cents }: BankLine): Told {
