@@ -1,17 +1,14 @@
-import {
-  addOpenDays,
-  type Calendar,
-  newYorkDay,
-  newYorkTime,
-  nextOpenDay,
-} from "../../lib/calendar.ts";
-import type { PayoutInstruction } from "../../ramp/ports.ts";
+import { addOpenDays, type Calendar, newYorkDay, newYorkTime } from "../../lib/calendar.ts";
+import type { AchEntry } from "../../ramp/rails/nacha/ach-file.ts";
+import { writeCorrectedData } from "../../ramp/rails/nacha/corrected-data.ts";
 
 /** Something that will happen to a payment, at this Unix time in milliseconds. */
 export type Planned =
   | { kind: "settle"; at: number }
   | { kind: "return"; at: number; code: string }
-  | { kind: "fail"; at: number; why: string };
+  | { kind: "fail"; at: number; why: string }
+  /** The receiver's bank wants the account to be written otherwise the next time. */
+  | { kind: "correct"; at: number; code: string; correctedData: string };
 
 /** What a payment will go through, or why the bank does not take it. */
 export type Plan = { planned: readonly Planned[] } | { refused: string };
@@ -31,46 +28,55 @@ const achReturns: readonly { ending: string; code: string; openDays: number }[] 
   // The window has closed the evening before.
   { ending: "0923", code: "R23", openDays: 3 },
 ];
-/** Account numbers that the bank refuses at once, and to which a wire is rejected on its way. */
+/** An account that is checking when it is said to be savings, and the other way round. */
+const correctedEnding = "0105";
+/** Account numbers to which nothing can be paid, to which a wire is rejected on its way, and from which it comes back. */
 const refusedEnding = "0099";
 const rejectedEnding = "0098";
+const sentBackEnding = "0097";
 /** Addresses to which no transfer succeeds, in capitals or not. */
 const failingEnding = "beef";
 
-/** Decides what happens to a payment handed over at this time. Certain endings of accounts and addresses bring trouble. */
-export function planPayment(instruction: PayoutInstruction, at: number, calendar: Calendar): Plan {
-  if (instruction.rail === "chain") return planTransfer(instruction.to, at);
-  if ("returns" in instruction)
-    return { planned: [{ kind: "settle", at: at + wireConfirmsAfterMs }] };
-  const { accountNumber } = instruction.to;
-  if (accountNumber.endsWith(refusedEnding))
-    return { refused: "the bank cannot pay to this account" };
-  return instruction.rail === "ach"
-    ? planEntry(accountNumber, at, calendar)
-    : planWire(accountNumber, at);
-}
-
-function planTransfer(to: string, at: number): Plan {
+/** What happens to a transfer that is sent now. Certain endings of addresses bring trouble. */
+export function planTransfer(to: string, at: number): Planned[] {
   const settlesAt = at + chainSettlesAfterMs;
   return to.toLowerCase().endsWith(failingEnding)
-    ? { planned: [{ kind: "fail", at: settlesAt, why: "the transfer was reverted" }] }
-    : { planned: [{ kind: "settle", at: settlesAt }] };
+    ? [{ kind: "fail", at: settlesAt, why: "the transfer was reverted" }]
+    : [{ kind: "settle", at: settlesAt }];
 }
 
-function planWire(accountNumber: string, at: number): Plan {
+/** What happens to a wire that the bank gets now. Certain endings of account numbers bring trouble. */
+export function planWire(accountNumber: string, at: number, calendar: Calendar): Plan {
+  if (accountNumber.endsWith(refusedEnding))
+    return { refused: "AC01 the bank cannot pay to this account" };
   const confirmsAt = at + wireConfirmsAfterMs;
-  return accountNumber.endsWith(rejectedEnding)
-    ? { planned: [{ kind: "fail", at: confirmsAt, why: "the receiving bank rejected the wire" }] }
-    : { planned: [{ kind: "settle", at: confirmsAt }] };
+  if (accountNumber.endsWith(rejectedEnding)) {
+    const why = "AC06 the receiving bank rejected the wire";
+    return { planned: [{ kind: "fail", at: confirmsAt, why }] };
+  }
+  const settle = { kind: "settle", at: confirmsAt } as const;
+  if (!accountNumber.endsWith(sentBackEnding)) return { planned: [settle] };
+  const backAt = newYorkTime(addOpenDays(calendar, newYorkDay(confirmsAt), 1), 9);
+  return { planned: [settle, { kind: "return", at: backAt, code: "AC04" }] };
 }
 
-/** An ACH entry settles in the morning after its file; a return comes in a later morning. */
-function planEntry(accountNumber: string, at: number, calendar: Calendar): Plan {
-  const fileDay = nextOpenDay(calendar, newYorkDay(at));
-  const settlesOn = addOpenDays(calendar, fileDay, 1);
-  const settle = { kind: "settle", at: newYorkTime(settlesOn, 8, 30) } as const;
+/** What happens to an ACH payment besides that it settles with its file. The same endings bring trouble. */
+export function planEntry(
+  { accountNumber, accountType }: Pick<AchEntry, "accountNumber" | "accountType">,
+  settlesOn: string,
+  calendar: Calendar,
+): Planned[] {
+  const dayAfter = (openDays: number) => addOpenDays(calendar, settlesOn, openDays);
+  // Before the file settles: it is never paid.
+  if (accountNumber.endsWith(refusedEnding))
+    return [{ kind: "return", at: newYorkTime(settlesOn, 8), code: "R03" }];
+  if (accountNumber.endsWith(correctedEnding)) {
+    const right = accountType === "checking" ? "savings" : "checking";
+    const correctedData = writeCorrectedData("C05", { accountType: right });
+    return [{ kind: "correct", at: newYorkTime(dayAfter(1), 9), code: "C05", correctedData }];
+  }
   const sentBack = achReturns.find(({ ending }) => accountNumber.endsWith(ending));
-  if (!sentBack) return { planned: [settle] };
-  const returnsAt = newYorkTime(addOpenDays(calendar, settlesOn, sentBack.openDays), 9);
-  return { planned: [settle, { kind: "return", at: returnsAt, code: sentBack.code }] };
+  if (!sentBack) return [];
+  const { code, openDays } = sentBack;
+  return [{ kind: "return", at: newYorkTime(dayAfter(openDays), 9), code }];
 }

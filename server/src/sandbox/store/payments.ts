@@ -16,6 +16,10 @@ export type Payment = {
   /** Why it was refused. */
   why: string | null;
   plan: readonly Planned[];
+  /** Our trace of an ACH payment that came in a file. */
+  trace: string | null;
+  /** What answers call the file it came in; null: it was handed over directly. */
+  file: string | null;
   createdAt: Date;
 };
 
@@ -24,20 +28,31 @@ export type PaymentRow = Omit<Payment, "amount"> & { amount: string };
 
 const asPayment = sql`
   payments.reference, payments.number, payments.rail, payments.account, payments.amount,
-  payments.state, payments.why, payments.plan, payments.created_at as "createdAt"`;
+  payments.state, payments.why, payments.plan, payments.trace, payments.file,
+  payments.created_at as "createdAt"`;
 
-/** Writes a payment down, unless its reference is known already. */
-export async function insertPayment(
+/** Writes payments down, except those whose references are known already. Answers those that were written. */
+export async function insertPayments(
   db: Queryable,
-  payment: Omit<Payment, "number">,
-): Promise<void> {
-  const { reference, rail, account, amount, state, why, plan, createdAt } = payment;
-  await db.query(sql`
-    insert into sandbox_payments
-      (reference, rail, account, amount, state, why, plan, created_at, due_at)
-    values (${reference}, ${rail}, ${account}, ${String(amount)}, ${state}, ${why},
-      ${JSON.stringify(plan)}::jsonb, ${createdAt}, ${dueAtOf(plan)})
-    on conflict (reference) do nothing`);
+  payments: readonly Omit<Payment, "number">[],
+): Promise<Payment[]> {
+  const column = <Value>(valueOf: (payment: Omit<Payment, "number">) => Value) =>
+    payments.map(valueOf);
+  const rows = await db.query<PaymentRow>(sql`
+    insert into sandbox_payments as payments
+      (reference, rail, account, amount, state, why, plan, trace, file, created_at, due_at)
+    select given.* from unnest(
+      ${column(({ reference }) => reference)}::text[], ${column(({ rail }) => rail)}::text[],
+      ${column(({ account }) => account)}::text[],
+      ${column(({ amount }) => String(amount))}::numeric[],
+      ${column(({ state }) => state)}::text[], ${column(({ why }) => why)}::text[],
+      ${column(({ plan }) => JSON.stringify(plan))}::jsonb[],
+      ${column(({ trace }) => trace)}::text[], ${column(({ file }) => file)}::text[],
+      ${column(({ createdAt }) => createdAt)}::timestamptz[],
+      ${column(({ plan }) => dueAtOf(plan))}::timestamptz[]) as given
+    on conflict (reference) do nothing
+    returning ${asPayment}`);
+  return rows.map(paymentOfRow);
 }
 
 /** The payment with this reference. */
@@ -59,6 +74,18 @@ export async function updatePayment(
     update sandbox_payments
     set state = ${state}, plan = ${JSON.stringify(plan)}::jsonb, due_at = ${dueAtOf(plan)}
     where reference = ${reference}`);
+}
+
+/** Settles all ACH payments of a file that have not come back before. Answers their sum. */
+export async function settlePayments(tx: Transaction, file: string): Promise<bigint> {
+  const [row] = await tx.query<{ sum: string }>(sql`
+    with settled as (
+      update sandbox_payments set state = 'settled'
+      where file = ${file} and rail = 'ach' and state = 'taken'
+      returning amount
+    )
+    select coalesce(sum(amount), 0) as sum from settled`);
+  return BigInt(row?.sum ?? 0);
 }
 
 /** Locks the payment that is due longest. */

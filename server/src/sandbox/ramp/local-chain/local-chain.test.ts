@@ -2,19 +2,27 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NewTransaction, TransactionStatus } from "@slipway/sdk";
+import { getContractAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { manualClock } from "../../../../test/manual-clock.ts";
 import { useApp } from "../../../../test/test-app.ts";
 import type { Hex } from "../../../chains/hex.ts";
 import { sql } from "../../../database/sql.ts";
 import { assert } from "../../../lib/errors.ts";
+import { supportedTokens } from "../../../ramp/assets.ts";
 import { evmDepositAddress } from "../../../ramp/rails/evm/deposit-addresses.ts";
-import { tokens as marketTokens } from "../../chain/layout.ts";
+import { contracts, founder, tokens as marketTokens } from "../../chain/layout.ts";
 import { type OpenSandboxChain, openSandboxChain } from "../../chain/open-sandbox-chain.ts";
 import { localDepositKey } from "./deposit-key.ts";
 import { localHotWallet, localKeys } from "./keys.ts";
 import { balanceOf, type LocalRpc, localRpc } from "./local-rpc.ts";
-import { localTokens } from "./tokens.ts";
+import {
+  founderAddress,
+  harbourAddress,
+  harbourTokens,
+  localTokens,
+  wrappedEtherAddress,
+} from "./tokens.ts";
 
 /** A Wednesday noon in New York. */
 const clock = manualClock(Date.UTC(2026, 3, 15, 16));
@@ -119,24 +127,33 @@ async function ledgerBalance(account: string): Promise<bigint> {
   return BigInt(row?.owned ?? 0);
 }
 
-test("the tokens of the market and of the ramp are the same", () => {
-  const inMarket = new Map(marketTokens.map(({ symbol, decimals }) => [symbol, decimals]));
-  const both = localTokens.filter(({ symbol }) => inMarket.has(symbol));
-  expect(both.map(({ symbol }) => symbol).toSorted()).toEqual(
-    ["DAI", "LINK", "USDC", "USDT", "WBTC", "WETH"].toSorted(),
-  );
-  for (const { symbol, decimals } of both)
-    expect([symbol, decimals]).toEqual([symbol, inMarket.get(symbol)]);
-  expect(new Set(localTokens.map(({ contract }) => contract)).size).toBe(localTokens.length);
-});
+describe("what is written down of the sandbox's Ethereum", () => {
+  test("are the market's own tokens, and those that the harbour deploys first", () => {
+    expect([founderAddress, wrappedEtherAddress]).toEqual([
+      founder.address,
+      contracts.wrappedEther,
+    ]);
+    const deployed = harbourTokens.map(({ symbol, decimals }, nonce) => {
+      const address = getContractAddress({ from: harbourAddress, nonce: BigInt(nonce) });
+      return { symbol, decimals, address: address.toLowerCase() };
+    });
+    const known = [...marketTokens, ...deployed].map(({ symbol, decimals, address }) => [
+      ...[symbol, decimals, address],
+    ]);
+    const here = localTokens.map(({ symbol, decimals, contract }) => [symbol, decimals, contract]);
+    const supported = supportedTokens.filter(({ blockchain }) => blockchain === "ethereum");
+    expect(here.map(([symbol]) => symbol)).toEqual(supported.map(({ symbol }) => symbol));
+    expect(known).toEqual(expect.arrayContaining(here.filter(([symbol]) => symbol !== "ETH")));
+  });
 
-test("the key of deposit addresses that is written down is the public half of the one that signs", () => {
-  for (const index of [0, 7]) {
-    const signer = localKeys().deposit(index);
-    expect(evmDepositAddress(localDepositKey, index).toLowerCase()).toBe(
-      signer?.address.toLowerCase(),
-    );
-  }
+  test("are addresses to which there are keys", () => {
+    const keys = localKeys();
+    expect(keys.hot.address.toLowerCase()).toBe(localHotWallet);
+    for (const index of [0, 7]) {
+      const address = evmDepositAddress(localDepositKey, index);
+      expect(keys.deposit(index)?.address.toLowerCase()).toBe(address.toLowerCase());
+    }
+  });
 });
 
 describe("on the sandbox's own Ethereum", () => {
@@ -174,11 +191,11 @@ describe("on the sandbox's own Ethereum", () => {
       await pass(120);
       expect(await stateOf(id)).toBe("PAYOUT_QUEUED");
       await expectSoundBooks();
-      const hot = await has(localHotWallet.address, currency);
+      const hot = await has(localHotWallet, currency);
       await pass(600);
       expect(await has(address, currency)).toBeLessThan(10n ** 15n);
       expect(await ledgerBalance(`hot:${currency}.ethereum`)).toBe(
-        await has(localHotWallet.address, currency),
+        await has(localHotWallet, currency),
       );
       expect(hot).toBeGreaterThan(0n);
       await expectSoundBooks();
@@ -212,7 +229,7 @@ describe("on the sandbox's own Ethereum", () => {
     const id = await sell("ETH", "0.5");
     const { address } = await deposit(id, "0.1");
     const refusals = [
-      [{ fromAddress: localHotWallet.address }, "fromAddress must not be an address of the ramp"],
+      [{ fromAddress: localHotWallet }, "fromAddress must not be an address of the ramp"],
       [{ fromAddress: address }, "fromAddress must not be an address of the ramp"],
       [{ fromAddress: marketTokens[1]?.address }, "fromAddress is a contract"],
       [{ quantity: "1000000" }, "quantity is more than there is of ETH"],
@@ -258,7 +275,7 @@ describe("on the sandbox's own Ethereum", () => {
     await expectSoundBooks();
     for (const symbol of ["USDC", "ETH", "WETH", "UNI"]) {
       const owned = await ledgerBalance(`hot:${symbol}.ethereum`);
-      expect([symbol, await has(localHotWallet.address, symbol)]).toEqual([symbol, owned]);
+      expect([symbol, await has(localHotWallet, symbol)]).toEqual([symbol, owned]);
     }
     await deposit(sale, "70");
     await pass(600);

@@ -33,13 +33,13 @@ export const gasMoney = parseEther("0.02");
 
 /** The way to the chain's JSON-RPC. */
 export function localRpc(url: string): LocalRpc {
-  return async (method, params = []) => {
+  return async <Result>(method: string, params: readonly unknown[] = []) => {
     const answer = await exchange(url, { jsonrpc: "2.0", id: 1, method, params });
     if (isObject(answer) && isObject(answer.error)) {
       throw new RefusedCall(String(answer.error.message));
     }
     assert(isObject(answer) && "result" in answer, "an answer has a result or an error");
-    return answer.result as never;
+    return answer.result as Result;
   };
 }
 

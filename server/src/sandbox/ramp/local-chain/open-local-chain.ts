@@ -99,7 +99,7 @@ export function localRampChain(rpcUrl: string): RampChain {
     finality: { rule: "age", ms: 50_000 },
     smallDeposits: undefined,
     tokens: localTokens,
-    hotWallet: localHotWallet.address,
+    hotWallet: localHotWallet,
     depositKey: localDepositKey,
     limits: {},
     bumpAfterBlocks: 10,

@@ -3,12 +3,11 @@ import type { Hex } from "../../../chains/hex.ts";
 import { assert } from "../../../lib/errors.ts";
 import type { ChainToken } from "../../../ramp/rails/evm/ramp-chain.ts";
 import { tokenAbi } from "../../chain/contracts/abis.ts";
-import { contracts, founder } from "../../chain/layout.ts";
 import { act, actAs, balanceOf, type LocalRpc, sending } from "./local-rpc.ts";
-import { harbour, minterOf } from "./tokens.ts";
+import { founderAddress, harbourAddress, minterOf, wrappedEtherAddress } from "./tokens.ts";
 
 const ether: ChainToken = { symbol: "ETH", decimals: 18, contract: undefined };
-const wrappedEther: ChainToken = { ...ether, symbol: "WETH", contract: contracts.wrappedEther };
+const wrappedEther: ChainToken = { ...ether, symbol: "WETH", contract: wrappedEtherAddress };
 
 /** What the founder keeps to pay for its own transactions. */
 const founderKeeps = parseEther("100");
@@ -36,7 +35,7 @@ async function mint(rpc: LocalRpc, { contract }: ChainToken, minting: Minting): 
   const args = [holder, units] as const;
   const data = encodeFunctionData({ abi: tokenAbi, functionName: "mint", args });
   const minted = () => act(rpc, { from: minter, to: contract, data });
-  await (minter === harbour.address ? actAs(rpc, minter, minted) : minted());
+  await (minter === harbourAddress ? actAs(rpc, minter, minted) : minted());
 }
 
 /** The founder gives Ether as it is or wrapped, whatever form it has more of itself. */
@@ -46,12 +45,12 @@ async function giveEther(
   holder: Hex,
   wanted: bigint,
 ): Promise<bigint> {
-  const from = founder.address;
+  const from = founderAddress;
   const plain = (await balanceOf(rpc, ether, from)) - founderKeeps;
   const wrapped = await balanceOf(rpc, wrappedEther, from);
   const given = smaller(wanted, plain + wrapped);
   if (given <= 0n) return wanted;
-  const to = contracts.wrappedEther;
+  const to = wrappedEtherAddress;
   const abi = tokenAbi;
   if (!token.contract && given > plain) {
     const data = encodeFunctionData({ abi, functionName: "withdraw", args: [given - plain] });

@@ -65,7 +65,7 @@ async function ownedOf(place: "hot" | "unswept", symbol: string): Promise<bigint
 async function expectTreasury(): Promise<void> {
   for (const token of localTokens) {
     const { symbol } = token;
-    const there = await balanceOf(chain.request, token, localHotWallet.address);
+    const there = await balanceOf(chain.request, token, localHotWallet);
     expect([symbol, there]).toEqual([symbol, await ownedOf("hot", symbol)]);
     expect([symbol, await ownedOf("unswept", symbol)]).toEqual([symbol, 0n]);
   }

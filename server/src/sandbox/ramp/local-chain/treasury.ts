@@ -21,7 +21,7 @@ import { localHotWallet } from "./keys.ts";
 import { type BooksContext, forgetPast, readOwned } from "./local-books.ts";
 import { act, actAs, balanceOf, blockAt, type LocalRpc } from "./local-rpc.ts";
 import { supply } from "./supply.ts";
-import { harbour, harbourTokens, localBlockchain, localTokens } from "./tokens.ts";
+import { harbourAddress, harbourTokens, localBlockchain, localTokens } from "./tokens.ts";
 
 const deployGas = 2_000_000n;
 const harbourNeeds = parseEther("1");
@@ -67,15 +67,15 @@ async function forgetLostPast(context: BooksContext, rpc: LocalRpc): Promise<voi
 
 /** Their addresses follow from how many the harbour had deployed before. */
 async function deployTokens(rpc: LocalRpc): Promise<void> {
-  await supply(rpc, nativeToken(), harbour.address, harbourNeeds);
+  await supply(rpc, nativeToken(), harbourAddress, harbourNeeds);
   const deployed = hexToNumber(
-    await rpc<Hex>("eth_getTransactionCount", [harbour.address, "latest"]),
+    await rpc<Hex>("eth_getTransactionCount", [harbourAddress, "latest"]),
   );
-  await actAs(rpc, harbour.address, async () => {
+  await actAs(rpc, harbourAddress, async () => {
     for (const { name, symbol, decimals } of harbourTokens.slice(deployed)) {
       const args = [name, symbol, decimals] as const;
       const data = encodeDeployData({ abi: tokenAbi, bytecode: compiled.token, args });
-      await act(rpc, { from: harbour.address, data, gas: deployGas });
+      await act(rpc, { from: harbourAddress, data, gas: deployGas });
     }
   });
 }
@@ -88,13 +88,13 @@ async function deployTokens(rpc: LocalRpc): Promise<void> {
 async function takeOver(tx: Transaction, { clock }: BooksContext, rpc: LocalRpc): Promise<void> {
   const owned = await readOwned(tx);
   for (const { token, hot, unswept } of owned) {
-    await supply(rpc, token, localHotWallet.address, hot + unswept);
+    await supply(rpc, token, localHotWallet, hot + unswept);
   }
   const block = await blockAt(rpc, "latest");
   assert(block, "a chain has a newest block");
   const at = new Date(clock.now());
   for (const { token, hot, unswept } of owned) {
-    const there = await balanceOf(rpc, token, localHotWallet.address, block.number);
+    const there = await balanceOf(rpc, token, localHotWallet, block.number);
     const place = { ...token, blockchain: localBlockchain };
     const fact = `${localBlockchain}:${block.hash}:${token.symbol}`;
     await bookSweep(tx, { place, unswept, fact: `${fact}:swept`, at });
