@@ -17,7 +17,7 @@ import {
 import type { EvmCall, EvmNodes } from "./evm-nodes.ts";
 import { prepareSender } from "./own-transactions.ts";
 import type { BlockTime, ChainToken, RampChain } from "./ramp-chain.ts";
-import { newestBlock, sendForm, signerFor, signFirst } from "./sign-transaction.ts";
+import { newestBlock, sendForms, signerFor, signFirst } from "./sign-transaction.ts";
 import type { ChainKeys } from "./signer.ts";
 
 /** What it takes to move money on an EVM chain. Without keys nothing is signed. */
@@ -60,7 +60,7 @@ export function evmRail(context: EvmContext): PayoutRail {
   async function goOn(transaction: ChainTransaction): Promise<Submission> {
     if (transaction.hash) return { outcome: "accepted", trace: transaction.hash };
     const attempt = await signFirst(context, transaction);
-    await sendForm(context, transaction, attempt);
+    await sendForms(context, transaction, [attempt]);
     return { outcome: "accepted", trace: attempt.hash };
   }
 

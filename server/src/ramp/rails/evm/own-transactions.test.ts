@@ -1,3 +1,4 @@
+import { getAddress } from "viem";
 import { describe, expect, test } from "vitest";
 import {
   balanceOf,
@@ -202,6 +203,23 @@ describe("a transaction of ours", () => {
     expect((await sentRows(scene)).map(({ attempts }) => attempts)).toEqual([2, 1, 1]);
   });
 
+  test("is sent in an older form when nobody takes the newest", async () => {
+    const { context } = withholding();
+    const payout = await newPayout(scene);
+    await evmRail(context).submit(payout);
+    await mine(scene, 4);
+    scene.clock.advance(61_000);
+    await ownTransactionsWatch(context).run();
+    const [first, second] = await attemptRows();
+    const { nodes } = scene.context;
+    const send = (raw: Hex) =>
+      raw === second?.raw ? Promise.reject(new Error("insufficient funds")) : nodes.send(raw);
+    scene.clock.advance(61_000);
+    await ownTransactionsWatch({ ...scene.context, nodes: { ...nodes, send } }).run();
+    await pass(scene, 3);
+    expect(await settledTraces()).toEqual([first?.hash]);
+  });
+
   test("whose block is taken back is sent again with the same bytes", async () => {
     const before = await scene.chain.request<Hex>("evm_snapshot");
     const payout = await newPayout(scene);
@@ -267,7 +285,7 @@ describe("a transaction of ours", () => {
 
 describe("what moves between our own addresses", () => {
   async function reserve(wanted: OwnTransaction): Promise<string> {
-    await prepareSender(scene.context, wanted.sender);
+    await prepareSender(scene.context, getAddress(wanted.sender));
     return scene.context.db.transact((tx) => reserveTransaction(tx, scene.context, wanted));
   }
 

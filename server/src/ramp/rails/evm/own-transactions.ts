@@ -22,7 +22,7 @@ import type { EvmBlock, EvmCall, EvmNodes, EvmReceipt } from "./evm-nodes.ts";
 import { raisedFees } from "./fees.ts";
 import { finalBlock } from "./final-block.ts";
 import { noticesOf } from "./own-notices.ts";
-import { newestBlock, sendForm, signFirst, signForm } from "./sign-transaction.ts";
+import { newestBlock, sendForms, signFirst, signForm } from "./sign-transaction.ts";
 
 /** A transaction that moves money between addresses of ours. */
 export type OwnTransaction = {
@@ -58,9 +58,10 @@ export function ownTransactionsWatch(context: EvmContext): DueRunner {
 /** Finds out which nonce a sender uses next. To be called before `reserveTransaction`, outside of its transaction. */
 export async function prepareSender(
   { db, nodes, chain, log }: EvmContext,
-  sender: Hex,
+  address: Hex,
   at: "latest" | number = "latest",
 ): Promise<void> {
+  const sender = lowerCase(address);
   const nonce = await nodes.nonce(sender, at);
   if (!(await raiseNonce(db, chain.blockchain, sender, nonce))) return;
   log.error(
@@ -76,7 +77,7 @@ export async function reserveTransaction(
   wanted: OwnTransaction,
 ): Promise<string> {
   const { purpose, address, depositIndex, currency, units, call, gasLimit } = wanted;
-  const sender: Hex = `0x${wanted.sender.slice(2).toLowerCase()}`;
+  const sender = lowerCase(wanted.sender);
   const at = new Date(clock.now());
   await lockSender(tx, chain.blockchain, sender);
   const { id } = await insertTransaction(tx, {
@@ -106,11 +107,11 @@ async function lookAtNext(context: EvmContext): Promise<boolean> {
   return true;
 }
 
-/** What became of a transaction. The final block comes first: what is not in it now may be in a later one only. */
+/** Finds out what became of a transaction, and does what it needs. */
 async function look(context: EvmContext, transaction: ChainTransaction): Promise<void> {
   const { nodes, chain } = context;
   if (transaction.state === "reserved") {
-    await sendForm(context, transaction, await signFirst(context, transaction));
+    await sendForms(context, transaction, [await signFirst(context, transaction)]);
     return lookAgain(context, transaction);
   }
   const final = await finalBlock(context, chain.finality);
@@ -184,26 +185,25 @@ async function bringIn(
   const head = await newestBlock(context);
   const used = await nodes.nonce(sender, head.number);
   if (used > nonce) return suspectOther(context, transaction, attempts, final);
-  const [newest] = attempts;
-  assert(newest, `${id} was signed`);
   const isNext = used === nonce;
-  const form = isNext ? await dearer(context, transaction, newest, head) : newest;
-  await sendForm(context, transaction, form);
+  const dearer = isNext ? await raise(context, transaction, attempts, head) : undefined;
+  await sendForms(context, transaction, dearer ? [dearer, ...attempts] : attempts);
   await lookAgain(context, transaction);
 }
 
-/** The same with higher fees when it has waited long enough and they are the reason, else as it is. */
-async function dearer(
+/** The same with higher fees; nothing when it has not waited long enough, or they are not the reason. */
+async function raise(
   context: EvmContext,
   transaction: ChainTransaction,
-  newest: ChainAttempt,
+  [newest]: readonly ChainAttempt[],
   head: EvmBlock,
-): Promise<ChainAttempt> {
+): Promise<ChainAttempt | undefined> {
   const { nodes, chain, log } = context;
+  assert(newest, `${transaction.id} was signed`);
   const sentAt = transaction.sentAtBlock ?? head.number;
-  if (head.number < sentAt + chain.bumpAfterBlocks) return newest;
+  if (head.number < sentAt + chain.bumpAfterBlocks) return undefined;
   const fees = raisedFees(newest, await nodes.fees());
-  if (!fees) return newest;
+  if (!fees) return undefined;
   const form = await signForm(context, transaction, { number: newest.number + 1, fees, head });
   log.info(
     { blockchain: chain.blockchain, transaction: transaction.id, hash: form.hash },
@@ -236,4 +236,8 @@ function lookAgain(
   ms = chain.pollMs,
 ): Promise<void> {
   return postponeTransaction(db, id, new Date(clock.now() + ms));
+}
+
+function lowerCase(address: Hex): Hex {
+  return `0x${address.slice(2).toLowerCase()}`;
 }

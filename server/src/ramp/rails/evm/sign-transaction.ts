@@ -36,18 +36,27 @@ export async function signForm(
   );
 }
 
-/** Shows the nodes a signed form. When none of them takes it, it is sent again later: nothing is lost by that. */
-export async function sendForm(
+/**
+ * Shows the nodes the newest of the signed forms, or an older one when they do not take it: it may offer more than the
+ * sender has. When they take none, it is sent again later: nothing is lost by that.
+ */
+export async function sendForms(
   { nodes, chain, log }: EvmContext,
-  transaction: ChainTransaction,
-  { raw, hash }: ChainAttempt,
+  { id }: ChainTransaction,
+  newestFirst: readonly ChainAttempt[],
 ): Promise<void> {
-  await nodes.send(raw).catch((error) => {
-    log.warn(
-      { blockchain: chain.blockchain, transaction: transaction.id, hash, reason: messageOf(error) },
-      "no node takes a signed transaction; the same bytes are sent again",
-    );
-  });
+  const reasons: string[] = [];
+  for (const { raw } of newestFirst) {
+    try {
+      return await nodes.send(raw);
+    } catch (error) {
+      reasons.push(messageOf(error));
+    }
+  }
+  log.warn(
+    { blockchain: chain.blockchain, transaction: id, reason: reasons[0] },
+    "no node takes a signed transaction; the same bytes are sent again",
+  );
 }
 
 /** The newest block that can be believed. */
