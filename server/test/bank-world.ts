@@ -58,7 +58,7 @@ export async function work(world: BankWorld): Promise<void> {
 }
 
 /** Lets time pass, and does what fell due in it. */
-export async function letPass(world: BankWorld, ms: number): Promise<void> {
+async function letPass(world: BankWorld, ms: number): Promise<void> {
   world.clock.advance(ms);
   await work(world);
 }

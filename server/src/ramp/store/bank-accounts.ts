@@ -6,7 +6,7 @@ import type { BankDestination } from "../ports.ts";
 import type { BankAccountId, UserId } from "../transaction.ts";
 import { findParticipant } from "./routing-directory.ts";
 
-export type AccountType = BankDestination["accountType"];
+type AccountType = BankDestination["accountType"];
 
 /** Where a bank or a person is. `country` in words: `UNITED_STATES`. */
 export type PostalAddress = {
