@@ -1,5 +1,12 @@
 import { beforeAll, beforeEach } from "vitest";
 import { sql } from "../src/database/sql.ts";
+import {
+  addOpenDays,
+  bankCalendar,
+  newYorkDay,
+  newYorkTime,
+  nextOpenDay,
+} from "../src/lib/calendar.ts";
 import { asCents, asUnits } from "../src/lib/money.ts";
 import { ledgerAccounts } from "../src/ramp/ledger/accounts.ts";
 import { achRail } from "../src/ramp/rails/bank/ach-rail.ts";
@@ -9,6 +16,7 @@ import { fileMaker } from "../src/ramp/rails/bank/out-files.ts";
 import { entrySettler } from "../src/ramp/rails/bank/settle-entries.ts";
 import { wireRail } from "../src/ramp/rails/bank/wire-rail.ts";
 import type { FileExchange } from "../src/ramp/rails/file-exchange.ts";
+import { readAchFile } from "../src/ramp/rails/nacha/read-file.ts";
 import { railNews } from "../src/ramp/rails/store/notices.ts";
 import type { OffRamp } from "../src/ramp/transaction.ts";
 import { createSale, payoutsOf, run, transferTo, useWorld, type World } from "./ramp-world.ts";
@@ -124,4 +132,40 @@ export function entriesOf({ db }: World, payoutIds: readonly string[]) {
 export function spend({ ports }: World, cents: bigint): void {
   const bank = ledgerAccounts.bank();
   ports.balances.set(bank, (ports.balances.get(bank) ?? 0n) - cents);
+}
+
+const calendar = bankCalendar();
+
+/** This or the next day on which banks work, at a time in New York. */
+export function openDayAt({ clock }: World, hour: number, minute = 0): number {
+  return newYorkTime(nextOpenDay(calendar, newYorkDay(clock.now())), hour, minute);
+}
+
+/** When what the bank gets today is settled. */
+export function nextMorning({ clock }: World): number {
+  return newYorkTime(addOpenDays(calendar, newYorkDay(clock.now()), 1), 8, 30);
+}
+
+/** Goes on to the next day on which banks work. */
+export async function newDay(world: BankOutWorld): Promise<void> {
+  const day = addOpenDays(calendar, newYorkDay(world.clock.now()), 1);
+  await runBankAt(world, newYorkTime(day, 10));
+}
+
+/** What is in an ACH file, with the class of each entry. */
+export function entriesIn(content: Buffer) {
+  return readAchFile(content).batches.flatMap(({ entryClass, entries }) =>
+    entries.map((entry) => ({ ...entry, entryClass })),
+  );
+}
+
+/** What went to the bank for these payouts: every time that an ACH file names one of them. */
+export function sentTo({ bank }: BankOutWorld, payoutIds: readonly string[]) {
+  const known = new Map(payoutIds.map((id) => [id.slice("pay-".length), id]));
+  return [...bank.exchange.files].flatMap(([file, content]) =>
+    entriesIn(content).flatMap((entry) => {
+      const payoutId = known.get(entry.identification);
+      return payoutId ? [{ ...entry, payoutId, file }] : [];
+    }),
+  );
 }

@@ -152,7 +152,7 @@ export function operatorFileEndpoints(context: FileContext): Endpoint[] {
           const bytes = Buffer.from(text);
           const taken = await takeFile(tx, { ...context, bank }, { name, bytes });
           const { state, problem, isNew } = taken;
-          const deed = { action: "bank_file.import", target: name, detail: { state, problem } };
+          const deed = { action: "bank_file.import", target: name, detail: { state, isNew } };
           await audit(tx, context, { caller, address }, deed);
           return { state, problem, isNew };
         }),

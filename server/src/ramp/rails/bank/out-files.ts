@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../database/database.ts";
 import type { DueRunner } from "../../../database/due.ts";
-import { messageOf, UnavailableError } from "../../../lib/errors.ts";
+import { assert, messageOf, UnavailableError } from "../../../lib/errors.ts";
 import { newId } from "../../../lib/ids.ts";
 import { asCents, type Cents, formatCents } from "../../../lib/money.ts";
 import {
@@ -30,7 +30,9 @@ export type Draft = {
 };
 
 const rails: readonly BankRail[] = ["ach", "wire"];
-const entriesMost = 10_000;
+
+/** As many as are written and read back within a second or so: nothing else happens in this thread meanwhile. */
+const entriesMost: Record<BankRail, number> = { ach: 10_000, wire: 1_000 };
 
 /** For how long a file waits that could not be made. */
 const postponedMs = 10 * 60_000;
@@ -53,7 +55,9 @@ async function makeNext(context: BankContext, rail: BankRail): Promise<boolean> 
   const now = clock.now();
   if (!(await isFileDue(db, rail, new Date(now)))) return false;
   try {
-    return await db.transact((tx) => make(tx, context, rail, now));
+    const made = await db.transact((tx) => make(tx, context, rail, now));
+    if (made) log.info(made, "a file for the bank was made");
+    return made !== undefined;
   } catch (error) {
     if (error instanceof UnavailableError) throw error;
     log.error(
@@ -65,32 +69,31 @@ async function makeNext(context: BankContext, rail: BankRail): Promise<boolean> 
   }
 }
 
+/** Says which file it made; nothing when somebody else was faster. */
 async function make(
   tx: Transaction,
   context: BankContext,
   rail: BankRail,
   now: number,
-): Promise<boolean> {
-  const { bank, random, log } = context;
+): Promise<Record<string, unknown> | undefined> {
+  const { bank, random } = context;
   const at = new Date(now);
   await lockFiles(tx, rail);
   const fileId = newId("fil", random);
   const draft = await draftOf(tx, context, rail, fileId, now);
-  if (!draft) return false;
+  if (!draft) return undefined;
   const { format, name, content, payoutIds, cents } = draft;
   await checkBooks(tx, rail, draft);
   const approvalsNeeded = cents > bank.approvalsAboveCents ? bank.approvals : 0;
-  await insertBankFile(tx, context, {
+  const { isNew } = await insertBankFile(tx, context, {
     ...{ id: fileId, direction: "out", format, name, content, cents, approvalsNeeded, at },
     entries: payoutIds.length,
     ...(approvalsNeeded > 0 ? { state: "held", dueAt: null } : { state: "ready", dueAt: at }),
   });
+  assert(isNew, `there is no other file ${name}`);
   await fileEntries(tx, payoutIds, { fileId, at, dueAt: draft.settleAt });
-  log.info(
-    { file: fileId, name, entries: payoutIds.length, usd: formatCents(cents), approvalsNeeded },
-    "a file for the bank was made",
-  );
-  return true;
+  const usd = formatCents(cents);
+  return { file: fileId, name, entries: payoutIds.length, usd, approvalsNeeded };
 }
 
 /** Nothing when somebody else has made the file meanwhile. */
@@ -102,7 +105,7 @@ async function draftOf(
   at: number,
 ): Promise<Draft | undefined> {
   const { bank } = context;
-  const page = { now: new Date(at), limit: entriesMost };
+  const page = { now: new Date(at), limit: entriesMost[rail] };
   if (rail === "ach") {
     const due = await listDueEntries(tx, context, rail, page);
     return due.length > 0 ? draftAchFile(tx, bank, due, at) : undefined;
