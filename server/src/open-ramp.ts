@@ -24,6 +24,7 @@ import { rampRunners } from "./ramp/run-ramp.ts";
 import type { RampSettings } from "./ramp/settings.ts";
 import { purgeQuotes } from "./ramp/store/quotes.ts";
 import { webhookRunner } from "./ramp/webhooks/deliver.ts";
+import { sandboxBankOf } from "./sandbox/ramp/bank/sandbox-bank.ts";
 import { openSandboxClock, type SandboxClock } from "./sandbox/ramp/clock.ts";
 import { type LocalChain, openLocalChain } from "./sandbox/ramp/local-chain/open-local-chain.ts";
 import { openSandboxPorts, sandboxRunners } from "./sandbox/ramp/ports.ts";
@@ -143,10 +144,11 @@ async function openRails(
   const { sandboxClock: clock } = context;
   assert(clock, "the sandbox has a clock of its own");
   const local = localChainUrl ? openLocalChain({ ...context, clock }, localChainUrl) : undefined;
-  const sandbox = { ...context, local };
+  const bank = sandboxBankOf(settings.rails.bank);
+  const sandbox = { ...context, bank, local };
   const ports = { ...openSandboxPorts(sandbox), prices };
   const close = async () => local?.evm.nodes.close();
-  return { ports, local, bank: undefined, runners: sandboxRunners(sandbox), hooks: [], close };
+  return { ports, local, bank, runners: sandboxRunners(sandbox), hooks: [], close };
 }
 
 /** Whoever verifies accounts, if somebody is configured; in the sandbox the sandbox does. */

@@ -17,8 +17,9 @@ export function returnEndpoints(context: ControlContext): Endpoint[] {
       description:
         "It can come before and after the transaction is completed. Without this, payments to account numbers " +
         "ending in 0002, 0003, 0004, 0016, 0020 and 0023 come back with R02, R03, R04, R16, R20 and R23 on the open " +
-        "day after settlement, to 0923 with R23 after the return window. Account numbers ending in 0099 are refused " +
-        "at once, and wires to 0098 fail on their way.",
+        "day after settlement, to 0923 with R23 after the return window, and to 0099 with R03 before settlement. " +
+        "0105 is paid, and corrected with C05. Wires to 0099 are refused at once, to 0098 on their way, and from 0097 " +
+        "they come back on the next open day.",
       body: Type.Object({
         transactionId: Type.String({ description: "must be a `txn-` and digits" }),
         code: Type.String({
@@ -38,7 +39,8 @@ export function returnEndpoints(context: ControlContext): Endpoint[] {
           const payment = await lockReturnablePayment(tx, id);
           if (!payment)
             throw new CallerError("conflict", `Transaction ${id} has no ACH payment at the bank`);
-          await happen(tx, payment, { kind: "return", code, at: clock.now() }, []);
+          const at = clock.now();
+          await happen(tx, payment, { next: { kind: "return", code, at }, later: [], at });
           return { transactionId: id, payoutId: payment.reference, code };
         });
         await time.settle();

@@ -1,10 +1,10 @@
 import type { Transaction } from "../../database/database.ts";
 import { asCents, type Cents } from "../../lib/money.ts";
-import { ledgerAccounts } from "../../ramp/ledger/accounts.ts";
+import type { BankLine } from "../../ramp/rails/iso20022/wire-file.ts";
 import { showReference } from "../../ramp/references.ts";
 import type { OnRamp } from "../../ramp/transaction.ts";
-import { addToBalance } from "../store/balances.ts";
-import { tellNotice } from "../store/notices.ts";
+import { leaveNotification } from "./bank/answers.ts";
+import { bookLine } from "./bank/book-line.ts";
 
 /** A wire that arrives at the sandbox's bank. */
 export type ArrivingWire = {
@@ -17,7 +17,7 @@ export type ArrivingWire = {
   tellings: number;
 };
 
-const senderAccount = "021000021/400011112222";
+const senderAccount = { routingNumber: "021000021", accountNumber: "400011112222" };
 /** What is expected when the transaction itself does not say. */
 const usualCents = asCents(100_00n);
 
@@ -49,18 +49,12 @@ export function wireFor(
 
 /** Lets a wire arrive: the bank has the money and tells of it. */
 export async function receiveWire(tx: Transaction, wire: ArrivingWire, at: number): Promise<void> {
-  const { bankReference, cents, senderName, text, tellings } = wire;
-  const texts = text === null ? [] : [text];
-  for (let telling = 0; telling < tellings; telling++) {
-    await tellNotice(tx, "sandbox-bank", {
-      kind: "wire_received",
-      bankReference,
-      cents,
-      senderName,
-      senderAccount,
-      texts,
-      at,
-    });
-  }
-  await addToBalance(tx, ledgerAccounts.bank(), cents);
+  const { bankReference: reference, cents, senderName: name, text, tellings } = wire;
+  const line: BankLine = {
+    ...{ reference, direction: "credit", cents, isReversal: false, bookedAt: at },
+    ...{ endToEndId: null, counterparty: { name, ...senderAccount }, returnReason: null },
+    texts: text === null ? [] : [text],
+  };
+  for (let telling = 0; telling < tellings; telling++) await leaveNotification(tx, line);
+  await bookLine(tx, line);
 }

@@ -19,9 +19,7 @@ type LineRow = {
 
 /** Whether a line waits for a statement. */
 export async function isStatementDue(db: Queryable): Promise<boolean> {
-  const rows = await db.query(
-    sql`select from sandbox_bank_lines where due_at is not null limit 1`,
-  );
+  const rows = await db.query(sql`select from sandbox_bank_lines where due_at is not null limit 1`);
   return rows.length > 0;
 }
 

@@ -14,6 +14,9 @@ const places = [
   { table: "webhook_deliveries", id: "id", mark: "attempts" },
   { table: "sandbox_payments", id: "reference", mark: "due_at" },
   { table: "sandbox_transfers", id: "transaction_hash", mark: "due_at" },
+  { table: "sandbox_bank_files", id: "name", mark: "due_at" },
+  { table: "sandbox_sent_files", id: "name", mark: "due_at" },
+  { table: "sandbox_bank_lines", id: "id", mark: "due_at" },
   { table: "bank_entries", id: "payout_id", mark: "updated_at" },
   { table: "bank_files", id: "id", mark: "updated_at" },
   { table: "chain_transactions", id: "id", mark: "updated_at" },
@@ -25,7 +28,7 @@ const places = [
 }));
 
 /** Where somebody is at a due row for a moment, and says so by a lease. */
-const leasedPlaces = ["chain_cursors", "chain_transactions"].map(verbatim);
+const leasedPlaces = ["bank_files", "chain_cursors", "chain_transactions"].map(verbatim);
 
 const pageSize = 100;
 

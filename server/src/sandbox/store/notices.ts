@@ -39,14 +39,15 @@ export async function readNotices(
   return { notices, cursor: last ? String(last.id) : after };
 }
 
-/** How much came with the wire that the bank knows by this reference. */
-export async function findWireCents(
+/** The wire that the bank told of under this reference. */
+export async function findToldWire(
   db: Queryable,
   bankReference: string,
-): Promise<bigint | undefined> {
-  const [row] = await db.query<{ cents: string }>(sql`
-    select notice -> 'cents' ->> 'bigint' as cents from sandbox_notices
+): Promise<Extract<Notice, { kind: "wire_received" }> | undefined> {
+  const [row] = await db.query<{ notice: string }>(sql`
+    select notice::text from sandbox_notices
     where notice ->> 'kind' = 'wire_received' and notice ->> 'bankReference' = ${bankReference}
     limit 1`);
-  return row && BigInt(row.cents);
+  // Written by `tellNotice`, and of this kind.
+  return row && (parseBigints(row.notice) as Extract<Notice, { kind: "wire_received" }>);
 }

@@ -36,8 +36,7 @@ export async function insertPayments(
   db: Queryable,
   payments: readonly Omit<Payment, "number">[],
 ): Promise<Payment[]> {
-  const column = <Value>(valueOf: (payment: Omit<Payment, "number">) => Value) =>
-    payments.map(valueOf);
+  const column = <Value>(pick: (payment: Omit<Payment, "number">) => Value) => payments.map(pick);
   const rows = await db.query<PaymentRow>(sql`
     insert into sandbox_payments as payments
       (reference, rail, account, amount, state, why, plan, trace, file, created_at, due_at)
