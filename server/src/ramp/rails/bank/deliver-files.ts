@@ -67,9 +67,8 @@ async function putOff(
   { id, name, attempts }: SealedBankFile,
   problem: string,
 ): Promise<void> {
-  const at = clock.now();
-  const until = new Date(at + backoffMs(attempts - 1, retry, random));
-  await postponeDelivery(db, id, { problem, at: new Date(at), until });
+  const until = new Date(clock.now() + backoffMs(attempts - 1, retry, random));
+  await postponeDelivery(db, id, { problem, until });
   const details = { file: id, name, attempts, reason: problem };
   if (attempts < attemptsUntilAlarm) {
     log.warn(details, "a file cannot be delivered to the bank; it is tried again");

@@ -163,10 +163,10 @@ export async function claimBankFile(
 export async function postponeDelivery(
   db: Queryable,
   id: string,
-  { problem, at, until }: { problem: string; at: Date; until: Date },
+  { problem, until }: { problem: string; until: Date },
 ): Promise<void> {
   await db.query(sql`
-    update bank_files set problem = ${problem}, updated_at = ${at}, due_at = ${until}, leased_until = null
+    update bank_files set problem = ${problem}, due_at = ${until}, leased_until = null
     where id = ${id} and state = 'ready'`);
 }
 
