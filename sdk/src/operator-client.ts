@@ -13,6 +13,7 @@ import type {
   IncomingWire,
   KillSwitch,
   LedgerAccount,
+  LedgerAdjustment,
   OperatorTransaction,
   OperatorTransactionOptions,
   Payout,
@@ -57,6 +58,11 @@ export type OperatorClient = {
     accounts(options?: PageOptions & { prefix?: string }): Promise<LedgerAccount[]>;
     entries(account: string, options?: PageOptions): Promise<AccountEntry[]>;
     trialBalance(): Promise<TrialBalance[]>;
+    /** Books money that the owners moved, or that a bank or network charged. */
+    adjust(
+      adjustment: Omit<LedgerAdjustment, "id" | "balance"> & { note: string },
+      options?: PostOptions,
+    ): Promise<LedgerAdjustment>;
   };
   payouts(options?: PageOptions & { state?: Payout["state"] }): Promise<Payout[]>;
   payoutBatches(options?: { from?: string; to?: string }): Promise<PayoutBatch[]>;
@@ -128,6 +134,7 @@ export function operatorClient(transport: Transport): OperatorClient {
       accounts: (options) => get(path("ledger", "accounts"), options),
       entries: (account, options) => get(path("ledger", "accounts", account, "entries"), options),
       trialBalance: () => get(path("ledger", "trialBalance")),
+      adjust: (adjustment, options) => post(path("ledger", "adjustments"), adjustment, options),
     },
     payouts: (options) => get(path("payouts"), options),
     payoutBatches: (options) => get(path("payoutBatches"), options),

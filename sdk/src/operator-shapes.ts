@@ -145,6 +145,16 @@ export type Review = {
 /** An account of the ledger. What belongs to customers is positive, what is ours negative. */
 export type LedgerAccount = { name: string; asset: string; balance: string };
 
+/** Money that no customer moved, as it was booked. `balance` is what we have on the account after it. */
+export type LedgerAdjustment = {
+  id: string;
+  account: string;
+  quantity: string;
+  direction: "in" | "out";
+  cause: "owners" | "charges";
+  balance: string;
+};
+
 /** A line of the ledger, and the transaction it was written for. */
 export type AccountEntry = LedgerLine & { transactionId: string | null };
 

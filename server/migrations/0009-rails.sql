@@ -52,7 +52,7 @@ create table bank_entries (
   payout_id  text primary key references payouts,
   rail       text not null check (rail in ('ach', 'wire')),
   -- ACH: the bank's eight digits and seven of ours. Wire: the payout's id.
-  trace      text not null unique,
+  trace      text not null,
   cents      numeric(78, 0) not null check (cents > 0),
   -- The instruction as JSON, sealed.
   sealed     bytea not null,
@@ -68,6 +68,9 @@ create table bank_entries (
 );
 create index bank_entries_due on bank_entries (due_at) where due_at is not null;
 create index bank_entries_by_file on bank_entries (file_id) where file_id is not null;
+-- Numbers come round again after ten million, when those that had them have long ended.
+create unique index bank_entries_live_trace on bank_entries (trace) where state in ('waiting', 'filed');
+create index bank_entries_by_trace on bank_entries (trace, created_at);
 create sequence ach_trace_numbers maxvalue 9999999 cycle;
 
 -- Where wires came from, so that they can be sent back. Sealed.

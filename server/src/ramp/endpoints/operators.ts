@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../http/endpoint.ts";
 import type { Log } from "../../lib/log.ts";
 import type { BankProfile } from "../rails/bank/bank-profile.ts";
+import { operatorAdjustmentEndpoints } from "./operator-adjustments.ts";
 import { operatorFileEndpoints } from "./operator-files.ts";
 import { operatorIncomingEndpoints } from "./operator-incoming.ts";
 import { operatorLedgerEndpoints } from "./operator-ledger.ts";
@@ -16,6 +17,7 @@ export function operatorEndpoints(
     ...operatorTransactionEndpoints(context),
     ...operatorIncomingEndpoints(context),
     ...operatorLedgerEndpoints(context),
+    ...operatorAdjustmentEndpoints(context),
     ...operatorPayoutEndpoints(context),
     ...operatorFileEndpoints(context),
   ];

@@ -234,7 +234,8 @@ export async function findEntryByTrace(
   trace: string,
 ): Promise<BankEntry | undefined> {
   const [row] = await tx.query<EntryRow>(prepared`
-    select ${asEntry} from bank_entries where trace = ${trace} for update`);
+    select ${asEntry} from bank_entries where trace = ${trace}
+    order by created_at desc limit 1 for update`);
   return row && entryOf(row);
 }
 
