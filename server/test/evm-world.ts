@@ -92,7 +92,7 @@ export function connect({ world, context }: EvmWorld): void {
   world.context.ports = {
     ...ports,
     rails: { ...ports.rails, chain: evmRail(context) },
-    news: [railNews(context, `chain:${context.chain.blockchain}`)],
+    news: [...ports.news, railNews(context, `chain:${context.chain.blockchain}`)],
     books: {
       async balances() {
         const bank = (await ports.books.balances()).filter(({ account }) => /^bank/.test(account));

@@ -65,10 +65,10 @@ export type MemoryEvm = {
   transfer(transfer: OthersTransfer): Hex;
   /** Makes blocks out of what waits. */
   mine(blocks?: number): void;
-  /** Drops the newest blocks. What was in them waits again, unless `keep` says no to its hash. */
+  /** Drops the newest blocks. What was in them waits again, after the others, unless `keep` says no to its hash. */
   reorganise(depth: number, keep?: (hash: Hex) => boolean): void;
-  /** Hashes of what waits. */
-  waiting(): Hex[];
+  /** What no block takes, although it waits. */
+  withheld: Set<Hex>;
   balance(address: Hex, symbol: string): bigint;
   /** Transfers of the chain as it is now, with their blocks. */
   transfers(): { block: EvmBlock; transfer: EvmTransfer }[];
@@ -109,8 +109,7 @@ export function memoryEvm({
       baseFee: evm.baseFee,
     };
     const draft = openDraft(before.state, block, tokens, coin as ChainToken);
-    const left = waiting.filter((pending) => !draft.take(pending));
-    waiting = left;
+    waiting = waiting.filter((one) => evm.withheld.has(one.hash) || !draft.take(one));
     chain.push(draft.seal());
   }
 
@@ -190,6 +189,7 @@ export function memoryEvm({
     baseFee: gwei,
     behind: { safe: 2, finalized: 5 },
     onAsk: undefined,
+    withheld: new Set(),
     head: () => newest().block,
     give(to, symbol, units) {
       waiting.push({ kind: "gift", hash: newHash("gift"), to, symbol, units });
@@ -205,9 +205,8 @@ export function memoryEvm({
     reorganise(depth, keep = () => true) {
       const dropped = chain.splice(Math.max(1, chain.length - depth));
       const contents = dropped.flatMap((mined) => mined.contents);
-      waiting = [...contents.filter(({ hash }) => keep(hash)), ...waiting];
+      waiting = [...waiting, ...contents.filter(({ hash }) => keep(hash))];
     },
-    waiting: () => waiting.map(({ hash }) => hash),
     balance(address, symbol) {
       const token = tokens.find((one) => one.symbol === symbol);
       assert(token, `${symbol} is a token of the chain`);

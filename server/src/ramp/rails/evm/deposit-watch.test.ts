@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  connect,
   eth,
   forgetChain,
   newDepositAddress,
@@ -11,6 +12,7 @@ import {
 import { day } from "../../../../test/ramp-world.ts";
 import { sql } from "../../../database/sql.ts";
 import { asCents, asUnits } from "../../../lib/money.ts";
+import { newsReader } from "../../intake/news.ts";
 import { type DepositContext, depositWatch } from "./deposit-watch.ts";
 import { ownTransactionsWatch, prepareSender, reserveTransaction } from "./own-transactions.ts";
 
@@ -125,6 +127,44 @@ describe("a deposit", () => {
     expect(await kinds()).toEqual(["deposit_seen", "deposit_final", "deposit_gone"]);
     expect(world.lines.join()).toContain("takes back a deposit that it had called final");
     expect(await cursor()).toMatchObject({ final: evm.head().number - 5 });
+  });
+
+  test("that was final and gets another number in another block is not told twice", async () => {
+    const to = await begin();
+    const { evm } = held;
+    const other = { from: stranger, to: stranger, symbol: "USDC", units: 1n };
+    const hash = evm.transfer({ ...other, to, units: 5n });
+    evm.mine(20);
+    await watch();
+    connect(held);
+    await newsReader(held.world.context).run();
+    const numbers = () =>
+      evm
+        .transfers()
+        .flatMap(({ transfer }) => (transfer.transactionHash === hash ? [transfer.logIndex] : []));
+    evm.transfer(other);
+    evm.reorganise(20);
+    evm.mine(21);
+    await watch();
+    expect(numbers()).toEqual([1]);
+    expect(await kinds()).toEqual(["deposit_seen", "deposit_final"]);
+
+    // The chain is without it for a while.
+    evm.withheld.add(hash);
+    evm.reorganise(21);
+    evm.mine(30);
+    await watch();
+    expect(await kinds()).toEqual(["deposit_seen", "deposit_final", "deposit_gone"]);
+    evm.withheld.clear();
+    evm.mine();
+    evm.transfer(other);
+    evm.reorganise(1);
+    evm.mine(20);
+    await watch();
+    expect(numbers()).toEqual([1]);
+    expect(await kinds()).toEqual(["deposit_seen", "deposit_final", "deposit_gone"]);
+    const rows = await held.world.db.query(sql`select state, log_index from chain_deposits`);
+    expect(rows).toEqual([{ state: "final", log_index: 0 }]);
   });
 
   test("that the nodes deny when it should become final stays as it is", async () => {

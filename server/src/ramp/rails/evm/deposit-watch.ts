@@ -16,7 +16,6 @@ import {
 import {
   findFinalDepositBlock,
   findOldestWatched,
-  noteDeposit,
   takeBackDeposits,
 } from "../store/chain-deposits.ts";
 import type { EvmContext } from "./chain-rail.ts";
@@ -24,6 +23,7 @@ import { tellDeposits } from "./deposit-notices.ts";
 import { depositsIn } from "./deposits-in.ts";
 import type { EvmBlock } from "./evm-nodes.ts";
 import { tellFinal } from "./final-deposits.ts";
+import { noteDeposits } from "./note-deposits.ts";
 
 /** What watching deposits takes. */
 export type DepositContext = EvmContext & {
@@ -156,19 +156,15 @@ async function leaveDeepFork(context: DepositContext, oldestKept: KnownBlock): P
 
 /** Takes in one block. Returns false when it is not there, follows another one than ours, or somebody else took it. */
 async function takeBlock(context: DepositContext, number: number): Promise<boolean> {
-  const { chain, nodes, db, clock } = context;
+  const { chain, nodes, db } = context;
   const { blockchain } = chain;
   const block = await nodes.block(number);
   const before = await findKeptBlock(db, blockchain, number - 1);
   if (!block || (before?.number === number - 1 && before.hash !== block.parentHash)) return false;
   const deposits = await depositsIn(context, block);
-  const at = new Date(clock.now());
   return db.transact(async (tx) => {
     if (!(await passBlock(tx, blockchain, block))) return false;
-    for (const { dueAt, ...deposit } of deposits) {
-      const seen = await noteDeposit(tx, blockchain, deposit, { at, dueAt });
-      if (seen) await tellDeposits(tx, context, "deposit_seen", [seen]);
-    }
+    await noteDeposits(tx, context, deposits);
     return true;
   });
 }

@@ -110,6 +110,44 @@ export async function noteDeposit(
   return row?.state === "seen" ? { ...deposit, toldAt: row.toldAt } : undefined;
 }
 
+/**
+ * Finds a deposit again that was called final in a block that is gone, and now has another number in a new block: it is
+ * the same money. `present` are numbers of the same transaction that are not free. Returns the number it is known by.
+ */
+export async function adoptDeposit(
+  tx: Transaction,
+  blockchain: string,
+  deposit: ChainDeposit,
+  { present, at }: { present: readonly number[]; at: Date },
+): Promise<number | undefined> {
+  const { transactionHash, logIndex, address, currency, units, blockHash } = deposit;
+  const [row] = await tx.query<{ logIndex: number }>(prepared`
+    update chain_deposits d set state = 'final', block_number = ${deposit.blockNumber},
+      block_hash = ${blockHash}, block_time = ${deposit.blockTime}, updated_at = ${laterThan(at)},
+      due_at = case when d.is_swept or d.sweep_id is not null then null else ${at}::timestamptz end
+    where d.blockchain = ${blockchain} and d.transaction_hash = ${transactionHash}
+      and not exists (
+        select from chain_deposits k
+        where k.blockchain = ${blockchain} and k.transaction_hash = ${transactionHash}
+          and k.log_index = ${logIndex}
+      )
+      and d.log_index = (
+        select o.log_index from chain_deposits o
+        left join deposits b using (blockchain, transaction_hash, log_index)
+        where o.blockchain = ${blockchain} and o.transaction_hash = ${transactionHash}
+          and o.address = ${address} and o.currency = ${currency} and o.units = ${units}
+          and (o.state = 'final' or b.state = 'final') and o.log_index <> all(${present})
+          and (o.block_hash = ${blockHash} or not exists (
+            select from chain_blocks c
+            where c.blockchain = ${blockchain} and c.number = o.block_number
+              and c.hash = o.block_hash
+          ))
+        order by o.log_index limit 1
+      )
+    returning d.log_index as "logIndex"`);
+  return row?.logIndex;
+}
+
 /** Takes back the deposits whose blocks are not among those that the chain has; `wasFinal` were called final. */
 export async function takeBackDeposits(
   tx: Transaction,
