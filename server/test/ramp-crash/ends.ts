@@ -5,8 +5,8 @@ import { assert } from "../../src/lib/errors.ts";
 import { checkInvariants } from "../../src/ramp/invariants.ts";
 import { findAnyRamp } from "../../src/ramp/store/transactions.ts";
 import { openSandboxPorts } from "../../src/sandbox/ramp/ports.ts";
-import { movedClock } from "./life.ts";
-import { noon, sealer } from "./stories.ts";
+import { movedClock, sandboxOf } from "./life.ts";
+import { noon } from "./stories.ts";
 
 type Balances = ReadonlyMap<string, bigint>;
 
@@ -70,7 +70,7 @@ export async function expectSound(outside: Database): Promise<void> {
     select user_id from ramp_events group by user_id
     having count(*) <> max(sequence) or min(sequence) <> 1`);
   expect(gaps).toEqual([]);
-  const ports = openSandboxPorts({ db: outside, clock: movedClock(noon), sealer });
+  const ports = openSandboxPorts(sandboxOf(outside, movedClock(noon)));
   const { checks } = await checkInvariants({ db: outside, ports }, 10_000);
   expect(checks.filter(({ ok, detail }) => !ok || detail.includes("not compared"))).toEqual([]);
   expect(checks).toHaveLength(12);

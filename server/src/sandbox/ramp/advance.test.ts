@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { manualClock } from "../../../test/manual-clock.ts";
-import {
-  resetSandbox,
-  sandboxSealer as sealer,
-  toBank,
-  toWallet,
-} from "../../../test/sandbox-ramp.ts";
+import { resetSandbox, sandboxContext, toWallet } from "../../../test/sandbox-ramp.ts";
 import { recordingLog } from "../../../test/silent-log.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import type { DueRunner } from "../../database/due.ts";
@@ -36,7 +31,8 @@ async function openWorld(
     ...manualClock(friday),
     sleep: async () => given.onSleep?.(),
   });
-  const ports = openSandboxPorts({ db, clock, sealer });
+  const context = sandboxContext({ db, clock, log });
+  const ports = openSandboxPorts(context);
   const readNews: DueRunner = {
     name: "news",
     run: async () => {
@@ -46,7 +42,7 @@ async function openWorld(
       return 0;
     },
   };
-  const runners = given.runners ?? sandboxRunners({ db, clock, sealer, log });
+  const runners = given.runners ?? sandboxRunners(context);
   const time = openTimeMachine({ ...given, db, clock, log, runners: [...runners, readNews] });
   const wish = (at: number) =>
     db.query(sql`update sandbox_clock set wished_at = ${new Date(at)}`).then(time.fulfilWish);
@@ -73,9 +69,11 @@ describe("moving the sandbox's time", () => {
         },
       ],
     });
-    await world.ports.rails.wire.submit(toBank("pay-1", "wire"));
-    await world.ports.rails.chain.submit(toWallet("pay-2"));
-    await world.ports.rails.ach.submit(toBank("pay-3", "ach"));
+    for (const number of [1, 2, 3]) await world.ports.rails.chain.submit(toWallet(`pay-${number}`));
+    await held.db.query(sql`
+      update sandbox_payments set due_at = due_at + case reference
+        when 'pay-1' then interval '9 minutes' when 'pay-2' then interval '0' else interval '3 days'
+      end`);
     await world.wish(friday + 11 * minuteMs);
     expect(seen).toEqual([
       ["pay-2", minuteMs],
@@ -84,7 +82,7 @@ describe("moving the sandbox's time", () => {
     expect(world.clock.now()).toBe(friday + 11 * minuteMs);
     const { rows } = await listNextDue(held.db, world.clock.now());
     expect(rows.map(({ id, dueAt }) => [id, dueAt])).toEqual([
-      ["pay-3", Date.UTC(2026, 10, 16, 13, 30)],
+      ["pay-3", friday + 3 * 24 * 60 * minuteMs + minuteMs],
     ]);
   });
 

@@ -1,38 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { bankCalendar } from "../../lib/calendar.ts";
-import { asCents, asUnits } from "../../lib/money.ts";
-import type { PayoutInstruction } from "../../ramp/ports.ts";
-import { planPayment } from "./plan.ts";
+import { planEntry, planTransfer, planWire } from "./plan.ts";
 
 const calendar = bankCalendar();
 /** 17:00 in New York on a Friday in winter. */
 const friday = Date.UTC(2026, 10, 13, 22);
 const minute = 60_000;
 
-function toBank(rail: "ach" | "wire", accountNumber: string): PayoutInstruction {
-  const to = { routingNumber: "021000021", accountNumber, accountType: "checking" as const };
-  const holderName = "Ada Lovelace";
-  return { reference: "pay-1", rail, cents: asCents(1n), to: { ...to, holderName }, memo: "" };
-}
+describe("an ACH payment that settles on a Monday", () => {
+  const plan = (accountNumber: string, accountType: "checking" | "savings" = "checking") =>
+    planEntry({ accountNumber, accountType }, "2026-11-16", calendar);
 
-function toWallet(to: string): PayoutInstruction {
-  const token = { symbol: "USDC", blockchain: "base", decimals: 6 };
-  return { reference: "pay-1", rail: "chain", token, units: asUnits(1n), to };
-}
-
-const settlesOnMonday = { kind: "settle", at: Date.UTC(2026, 10, 16, 13, 30) };
-
-describe("an ACH payment", () => {
-  test("settles at 08:30 in New York on the open day after its file", () => {
-    expect(planPayment(toBank("ach", "12345678"), friday, calendar)).toEqual({
-      planned: [settlesOnMonday],
-    });
-  });
-
-  test("that is handed over on a Saturday goes with Monday's file", () => {
-    expect(planPayment(toBank("ach", "12345678"), friday + 86_400_000, calendar)).toEqual({
-      planned: [{ kind: "settle", at: Date.UTC(2026, 10, 17, 13, 30) }],
-    });
+  test("to most accounts goes through nothing else", () => {
+    expect(plan("12345678")).toEqual([]);
   });
 
   test.each([
@@ -44,54 +24,59 @@ describe("an ACH payment", () => {
     ["0023", "R23", 17],
     ["0923", "R23", 19],
   ])("to an account ending in %s comes back with %s on the %ith", (ending, code, day) => {
-    expect(planPayment(toBank("ach", `1234${ending}`), friday, calendar)).toEqual({
-      planned: [settlesOnMonday, { kind: "return", code, at: Date.UTC(2026, 10, day, 14) }],
-    });
+    expect(plan(`1234${ending}`)).toEqual([
+      { kind: "return", code, at: Date.UTC(2026, 10, day, 14) },
+    ]);
+  });
+
+  test("to an account ending in 0099 comes back before it settles", () => {
+    const at = Date.UTC(2026, 10, 16, 13);
+    expect(plan("12340099")).toEqual([{ kind: "return", code: "R03", at }]);
+  });
+
+  test.each([
+    ["checking", /^32 +$/],
+    ["savings", /^22 +$/],
+  ] as const)("to a %s account ending in 0105 is said to be the other kind", (type, data) => {
+    const at = Date.UTC(2026, 10, 17, 14);
+    const correctedData = expect.stringMatching(data);
+    expect(plan("12340105", type)).toEqual([{ kind: "correct", code: "C05", at, correctedData }]);
   });
 });
 
 describe("a wire", () => {
+  const plan = (accountNumber: string) => planWire(accountNumber, friday, calendar);
+  const settle = { kind: "settle", at: friday + 10 * minute };
+
   test("is confirmed after ten minutes", () => {
-    const planned = [{ kind: "settle", at: friday + 10 * minute }];
-    expect(planPayment(toBank("wire", "12340002"), friday, calendar)).toEqual({ planned });
-    const back = { bankReference: "sbw-1" };
-    const returned = {
-      reference: "pay-1",
-      rail: "wire",
-      cents: asCents(1n),
-      returns: back,
-    } as const;
-    expect(planPayment(returned, friday, calendar)).toEqual({ planned });
+    expect(plan("12340002")).toEqual({ planned: [settle] });
+  });
+
+  test("to an account ending in 0097 comes back on the next open day", () => {
+    const back = { kind: "return", code: "AC04", at: Date.UTC(2026, 10, 16, 14) };
+    expect(plan("12340097")).toEqual({ planned: [settle, back] });
   });
 
   test("to an account ending in 0098 is rejected on its way", () => {
-    expect(planPayment(toBank("wire", "12340098"), friday, calendar)).toEqual({
-      planned: [
-        { kind: "fail", at: friday + 10 * minute, why: "the receiving bank rejected the wire" },
-      ],
+    const why = "AC06 the receiving bank rejected the wire";
+    expect(plan("12340098")).toEqual({
+      planned: [{ kind: "fail", at: friday + 10 * minute, why }],
     });
+  });
+
+  test("to an account ending in 0099 is refused at once", () => {
+    expect(plan("12340099")).toEqual({ refused: "AC01 the bank cannot pay to this account" });
   });
 });
 
-test.each(["ach", "wire"] as const)(
-  "%s to an account ending in 0099 is refused at once",
-  (rail) => {
-    expect(planPayment(toBank(rail, "12340099"), friday, calendar)).toEqual({
-      refused: "the bank cannot pay to this account",
-    });
-  },
-);
-
 describe("a transfer on a chain", () => {
   test("settles after a minute", () => {
-    expect(planPayment(toWallet("0xabc"), friday, calendar)).toEqual({
-      planned: [{ kind: "settle", at: friday + minute }],
-    });
+    expect(planTransfer("0xabc", friday)).toEqual([{ kind: "settle", at: friday + minute }]);
   });
 
   test.each(["0xbeef", "0xBEEF", "0xBeEf"])("to %s is reverted", (to) => {
-    expect(planPayment(toWallet(to), friday, calendar)).toEqual({
-      planned: [{ kind: "fail", at: friday + minute, why: "the transfer was reverted" }],
-    });
+    expect(planTransfer(to, friday)).toEqual([
+      { kind: "fail", at: friday + minute, why: "the transfer was reverted" },
+    ]);
   });
 });
