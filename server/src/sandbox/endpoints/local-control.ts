@@ -31,8 +31,8 @@ export function localControl(context: ControlContext, local: LocalChain): ChainC
     const isHot = from.toLowerCase() === hotWallet;
     if (isHot || (await isDepositAddress(tx, blockchain, from)))
       throw new CallerError("bad_request", "fromAddress must not be an address of the ramp");
+    await local.untilReady();
     await takeLocalTurn(tx);
-    await local.ensureReady();
     sent ??= await sendTransfer(local, { symbol, units, from, to });
     const { transactionHash, block, snapshot } = sent;
     await insertLocalTransfer(tx, { ...transfer, transactionHash }, snapshot);
@@ -41,8 +41,8 @@ export function localControl(context: ControlContext, local: LocalChain): ChainC
   }
 
   async function takeBack(tx: Transaction, { id, depositAddress }: OffRamp) {
+    await local.untilReady();
     await takeLocalTurn(tx);
-    await local.ensureReady();
     const transfers = await listLocalTransfers(tx, blockchain, depositAddress);
     const [first] = transfers;
     if (!first)

@@ -7,15 +7,17 @@ import type { LocalChain } from "./open-local-chain.ts";
 import { localBlockchain } from "./tokens.ts";
 
 /** Pays out on the sandbox's Ethereum; the twin does so on the others, and knows what it paid here before. */
-export function localRail({ evm }: LocalChain, twin: PayoutRail): PayoutRail {
-  const local = evmRail(evm);
+export function localRail(local: LocalChain, twin: PayoutRail): PayoutRail {
+  const rail = evmRail(local.evm);
   return {
-    submit(instruction) {
-      const isLocal =
-        instruction.rail === "chain" && instruction.token.blockchain === localBlockchain;
-      return (isLocal ? local : twin).submit(instruction);
+    async submit(instruction) {
+      const { rail: kind } = instruction;
+      if (kind !== "chain" || instruction.token.blockchain !== localBlockchain)
+        return twin.submit(instruction);
+      await local.untilReady();
+      return rail.submit(instruction);
     },
-    find: async (reference) => (await local.find(reference)) ?? twin.find(reference),
+    find: async (reference) => (await rail.find(reference)) ?? twin.find(reference),
   };
 }
 

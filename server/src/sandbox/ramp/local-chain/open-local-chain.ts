@@ -22,9 +22,14 @@ export type LocalChain = {
   instance(): Promise<string>;
   /** Whether the chain is there with all its blocks, and the wallet with its tokens. Makes it so when it can. */
   isReady(): Promise<boolean>;
-  /** The same for those who cannot go on without. */
+  /** The same for those who cannot go on without, at once or after some patience. */
   ensureReady(): Promise<void>;
+  untilReady(): Promise<void>;
 };
+
+/** A chain that is started for the first time makes up its past for about this long. */
+const patienceMs = 20_000;
+const lookAgainMs = 250;
 
 /** For how long it is believed to be ready: in less time no process can end and another take its place. */
 const freshMs = 250;
@@ -73,18 +78,29 @@ export function openLocalChain(context: LocalContext, rpcUrl: string): LocalChai
     throw new UnavailableError("The sandbox's Ethereum is not ready yet; try again in a moment.");
   }
 
+  const isReady = () =>
+    becomeReady().catch((error) => {
+      if (error instanceof UnavailableError) return false;
+      throw error;
+    });
+
+  async function untilReady(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += lookAgainMs) {
+      if (await isReady()) return;
+      await clock.sleep(lookAgainMs);
+    }
+    await ensureReady();
+  }
+
   const nodes = localNodes({ db, clock, nodes: openEvmNodes(chain), ensureReady });
   const blockTime = (unixSeconds: number) => unixSeconds * 1_000;
   return {
     evm: { ...context, chain, nodes, keys: localKeys(), blockTime },
     rpc,
     instance,
-    isReady: () =>
-      becomeReady().catch((error) => {
-        if (error instanceof UnavailableError) return false;
-        throw error;
-      }),
+    isReady,
     ensureReady,
+    untilReady,
   };
 }
 

@@ -17,25 +17,32 @@ import {
   rememberBlock,
   tryLockTreasury,
 } from "../../store/local-chain.ts";
+import type { SandboxClock } from "../clock.ts";
 import { localHotWallet } from "./keys.ts";
 import { type BooksContext, forgetPast, readOwned } from "./local-books.ts";
 import { act, actAs, balanceOf, blockAt, type LocalRpc } from "./local-rpc.ts";
 import { supply } from "./supply.ts";
 import { harbourAddress, harbourTokens, localBlockchain, localTokens } from "./tokens.ts";
 
+type TreasuryContext = BooksContext & { clock: SandboxClock };
+
 const deployGas = 2_000_000n;
 const harbourNeeds = parseEther("1");
+
+/** A chain that lives is never this far behind the real time. */
+const behindMostMs = 120_000;
 
 /**
  * Gives the hot wallet on the sandbox's Ethereum what the books say that we own there, once: when the chain takes over
  * from its twin, and when it has lost its past and begun anew. Returns whether the ramp can go on there; not as long as
- * there are news that the books do not know of. Whoever is killed on the way has given something, and the next one
- * gives what is still missing.
+ * the chain makes up its past, or there are news that the books do not know of. Whoever is killed on the way has given
+ * something, and the next one gives what is still missing.
  */
-export async function prepareTreasury(context: BooksContext, rpc: LocalRpc): Promise<boolean> {
+export async function prepareTreasury(context: TreasuryContext, rpc: LocalRpc): Promise<boolean> {
   const { db, clock } = context;
   await forgetLostPast(context, rpc);
   if (await findChainCursor(db, localBlockchain)) return true;
+  if (await isMakingUpItsPast(context, rpc)) return false;
   await hurryTwin(db, localBlockchain, new Date(clock.now()));
   return db.transact(async (tx) => {
     // The chain is asked in here: nobody else may give the same again, and nothing that others need is locked.
@@ -49,7 +56,7 @@ export async function prepareTreasury(context: BooksContext, rpc: LocalRpc): Pro
 }
 
 /** A chain that no longer has a block that was final is another one. */
-async function forgetLostPast(context: BooksContext, rpc: LocalRpc): Promise<void> {
+async function forgetLostPast(context: TreasuryContext, rpc: LocalRpc): Promise<void> {
   const { db, log } = context;
   const anchor = await findAnchor(db, localBlockchain);
   if (!anchor || (await blockAt(rpc, anchor.number))?.hash === anchor.hash) return;
@@ -63,6 +70,13 @@ async function forgetLostPast(context: BooksContext, rpc: LocalRpc): Promise<voi
     await forgetPast(tx, context);
     await endTakeOver(tx, localBlockchain);
   });
+}
+
+/** There is nothing to be looked for in blocks of a past that is made up, and they are many. */
+async function isMakingUpItsPast({ clock }: TreasuryContext, rpc: LocalRpc): Promise<boolean> {
+  const head = await blockAt(rpc, "latest");
+  const chainMs = (head?.time ?? 0) * 1_000;
+  return chainMs < clock.now() - clock.aheadMs() - behindMostMs;
 }
 
 /** Their addresses follow from how many the harbour had deployed before. */
@@ -85,7 +99,7 @@ async function deployTokens(rpc: LocalRpc): Promise<void> {
  * wallet: nothing is expected at addresses that have nothing on this chain. What the chain cannot give, or has too
  * much, is the owners'.
  */
-async function takeOver(tx: Transaction, { clock }: BooksContext, rpc: LocalRpc): Promise<void> {
+async function takeOver(tx: Transaction, { clock }: TreasuryContext, rpc: LocalRpc): Promise<void> {
   const owned = await readOwned(tx);
   for (const { token, hot, unswept } of owned) {
     await supply(rpc, token, localHotWallet, hot + unswept);
