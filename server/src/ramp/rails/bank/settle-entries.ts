@@ -27,6 +27,7 @@ export function entrySettler(context: BankContext): DueRunner {
 async function settlePage(tx: Transaction, context: BankContext): Promise<number> {
   const at = context.clock.now();
   const due = await takeDueSettlements(tx, new Date(at), pageSize);
+  if (due.length === 0) return 0;
   const settled = due.filter(({ isDelivered }) => isDelivered);
   await settleEntries(
     tx,
