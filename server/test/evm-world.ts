@@ -87,16 +87,18 @@ export async function toldBy({ context }: EvmWorld): Promise<Notice[]> {
 }
 
 /** Ties the ramp to the chain: it reads its news, pays out on it, and compares its books with it. */
-export function connect({ world, context }: EvmWorld): void {
+export function connect({ world, context }: Pick<EvmWorld, "world" | "context">): void {
   const { ports } = world;
+  const { blockchain } = context.chain;
   world.context.ports = {
     ...ports,
     rails: { ...ports.rails, chain: evmRail(context) },
-    news: [...ports.news, railNews(context, `chain:${context.chain.blockchain}`)],
+    news: [...ports.news, railNews(context, `chain:${blockchain}`)],
     books: {
       async balances() {
-        const bank = (await ports.books.balances()).filter(({ account }) => /^bank/.test(account));
-        return [...bank, ...(await chainBalances(context))];
+        const all = await ports.books.balances();
+        const elsewhere = all.filter(({ account }) => !account.endsWith(`.${blockchain}`));
+        return [...elsewhere, ...(await chainBalances(context))];
       },
     },
   };
@@ -113,7 +115,7 @@ export async function passBlocks({ world, evm, context }: EvmWorld, blocks: numb
 }
 
 /** What comparing the books with the outside says. */
-export async function comparison({ world }: EvmWorld): Promise<string> {
+export async function comparison({ world }: Pick<EvmWorld, "world">): Promise<string> {
   const { checks } = await checkInvariants(world.context);
   const found = checks.find(({ id }) => id === "I10");
   return found?.detail.replace(/^[^:]*: /, "") ?? "";
