@@ -3,6 +3,7 @@ import { addAccountsCommand } from "./accounts.ts";
 import { addAuditCommand } from "./audit.ts";
 import { addConfigCommand } from "./config.ts";
 import { addDirectoryCommand } from "./directory.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { addEncryptionCommand } from "./encryption.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addMigrateCommand } from "./migrate.ts";
@@ -20,4 +21,5 @@ export function addServerCommands(program: Command): void {
   addDirectoryCommand(program);
   addEncryptionCommand(program);
   addAuditCommand(program);
+  addDoctorCommand(program);
 }
