@@ -18,6 +18,9 @@ import type {
   OperatorTransactionOptions,
   Payout,
   PayoutBatch,
+  Reconciliation,
+  ReconciliationDetails,
+  ReconciliationRun,
   Review,
   TransactionFile,
   TrialBalance,
@@ -86,6 +89,13 @@ export type OperatorClient = {
     clear(name: string): Promise<void>;
   };
   invariants(): Promise<Invariants>;
+  /** What came of comparing our books with the bank's and the chains'. */
+  reconciliations: {
+    list(options?: PageOptions & { subject?: string; ok?: boolean }): Promise<Reconciliation[]>;
+    get(id: string): Promise<ReconciliationDetails>;
+    /** Compares now: with the bank, with a chain such as `chain:ethereum`, or with all. */
+    run(subject?: string, options?: PostOptions): Promise<ReconciliationRun>;
+  };
   verifications: {
     /** Those that wait, unless another status is asked for. */
     list(options?: PageOptions & { status?: VerificationStatus }): Promise<WaitingAccount[]>;
@@ -152,6 +162,12 @@ export function operatorClient(transport: Transport): OperatorClient {
       clear: (name) => transport.delete(path("killSwitches", name)),
     },
     invariants: () => get(path("invariants")),
+    reconciliations: {
+      list: (options) => get(path("reconciliations"), options),
+      get: (id) => get(path("reconciliations", id)),
+      run: (subject, options) =>
+        post(path("reconciliations"), subject === undefined ? {} : { subject }, options),
+    },
     verifications: {
       list: (options) => get(path("verifications"), options),
       approve: (userId, reason, { kind, ...options } = {}) =>

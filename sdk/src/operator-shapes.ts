@@ -228,6 +228,42 @@ export type ImportedFile = {
   isNew: boolean;
 };
 
+/** Something of which a bank or chain says something else than our books. */
+export type ReconciliationDifference = {
+  /** What was compared, such as `wire:IMAD1`, `payout:pay-1`, `file:ACH-1`, `line:S1/3` or `account:hot:USDC.ethereum`. */
+  item: string;
+  asset: string;
+  theirs: string;
+  ours: string;
+  explanation: string;
+};
+
+/** What came of comparing our books with a bank's or a chain's. */
+export type Reconciliation = {
+  /** `rec-` and digits. */
+  id: string;
+  /** `bank` or `chain:ethereum`. */
+  subject: string;
+  /** Up to where both were compared: the end of a statement, or a block. */
+  asOf: string;
+  ok: boolean;
+  /** How many accounts and items were compared. */
+  compared: number;
+  differences: ReconciliationDifference[];
+  /** How many items one side has and the other will have soon. */
+  inTransitCount: number;
+  createdAt: string;
+};
+
+/** A comparison with what was in transit. */
+export type ReconciliationDetails = Reconciliation & { inTransit: ReconciliationDifference[] };
+
+/** What came of comparing now, and what could not be compared. */
+export type ReconciliationRun = {
+  reports: Reconciliation[];
+  notCompared: { subject: string; reason: string }[];
+};
+
 /** An account that waits for a decision about its verification. */
 export type WaitingAccount = Omit<AccountVerification, "url"> & {
   masterId: string | null;

@@ -101,6 +101,8 @@ create table bank_lines (
   booked_at    timestamptz not null,
   primary key (statement_id, number)
 );
+create index bank_lines_by_reference on bank_lines (reference);
+create index bank_lines_by_end_to_end on bank_lines (end_to_end) where end_to_end is not null;
 
 -- Addresses of ours that send, and the nonce that each uses next. Whoever takes one locks the row.
 create table chain_senders (
@@ -206,6 +208,10 @@ create table reconciliations (
   is_ok       boolean not null,
   -- One line for each account or item that was compared and differs.
   differences jsonb not null,
+  -- What one side has and the other will have soon.
+  in_transit  jsonb not null,
+  -- What differs and was accounted for otherwise, so that it is not looked at again.
+  explained   jsonb not null,
   compared    integer not null,
   at          timestamptz not null
 );
