@@ -69,6 +69,10 @@ export type MemoryEvm = {
   reorganise(depth: number, keep?: (hash: Hex) => boolean): void;
   /** What no block takes, although it waits. */
   withheld: Set<Hex>;
+  /** When set, it is asked whether a signed transaction that a block takes comes to nothing. */
+  reverts: ((hash: Hex) => boolean) | undefined;
+  /** Hashes of what waits. */
+  waiting(): Hex[];
   balance(address: Hex, symbol: string): bigint;
   /** Transfers of the chain as it is now, with their blocks. */
   transfers(): { block: EvmBlock; transfer: EvmTransfer }[];
@@ -108,7 +112,8 @@ export function memoryEvm({
       time: before.block.time + blockSeconds + (counter % 3),
       baseFee: evm.baseFee,
     };
-    const draft = openDraft(before.state, block, tokens, coin as ChainToken);
+    const fails = (hash: Hex) => evm.reverts?.(hash) ?? false;
+    const draft = openDraft(before.state, block, { tokens, coin: coin as ChainToken, fails });
     waiting = waiting.filter((one) => evm.withheld.has(one.hash) || !draft.take(one));
     chain.push(draft.seal());
   }
@@ -190,6 +195,8 @@ export function memoryEvm({
     behind: { safe: 2, finalized: 5 },
     onAsk: undefined,
     withheld: new Set(),
+    reverts: undefined,
+    waiting: () => waiting.map(({ hash }) => hash),
     head: () => newest().block,
     give(to, symbol, units) {
       waiting.push({ kind: "gift", hash: newHash("gift"), to, symbol, units });
@@ -222,8 +229,11 @@ export function memoryEvm({
 function openDraft(
   before: State,
   block: EvmBlock,
-  tokens: readonly ChainToken[],
-  coin: ChainToken,
+  {
+    tokens,
+    coin,
+    fails,
+  }: { tokens: readonly ChainToken[]; coin: ChainToken; fails(hash: Hex): boolean },
 ): { take(pending: Pending): boolean; seal(): Mined } {
   const balances = new Map(before.balances);
   const nonces = new Map(before.nonces);
@@ -268,7 +278,8 @@ function openDraft(
     nonces.set(sender, nonce + 1);
     add(sender, coin, -gasPaid);
     const moved = movedBy(tokens, coin, call);
-    const succeeded = moved !== undefined && has(sender, moved.token) >= moved.units;
+    const isPossible = moved !== undefined && has(sender, moved.token) >= moved.units;
+    const succeeded = isPossible && !fails(hash);
     receipt(hash, succeeded, gasPaid);
     if (moved && succeeded) {
       add(sender, moved.token, -moved.units);
