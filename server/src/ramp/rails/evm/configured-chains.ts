@@ -1,9 +1,11 @@
 import type { Hex } from "../../../chains/hex.ts";
 import { assert, OperatorError } from "../../../lib/errors.ts";
 import { asCents, asUnits, parseDecimal, type Units } from "../../../lib/money.ts";
+import { checkEvmAddress } from "../../addresses/evm.ts";
 import { supportedTokens } from "../../assets.ts";
 import type { Blockchain } from "../../blockchains.ts";
 import type { RailSettings } from "../rail-settings.ts";
+import { evmDepositAddress } from "./deposit-addresses.ts";
 import type { ChainToken, Finality, PayoutLimits, RampChain } from "./ramp-chain.ts";
 import { tokenContracts } from "./token-contracts.ts";
 
@@ -33,9 +35,11 @@ export function rampChainOf(blockchain: Blockchain, settings: ChainSettings): Ra
   const place = `ramp.rails.chains.${blockchain}`;
   if (new Set(rpcUrls).size < agreeing) {
     throw new OperatorError(
-      `${place}.rpcUrls must hold at least as many different nodes as ${place}.agreeing says: ${agreeing}`,
+      `${place}.rpcUrls must hold at least as many different nodes as ${place}.agreeing says: ${agreeing}.`,
     );
   }
+  checkDepositKey(settings.depositKey, `${place}.depositKey`);
+  checkHotWallet(settings.hotWallet, `${place}.hotWallet`);
   const tokens = tokensOn(blockchain, known.coin);
   return {
     blockchain,
@@ -55,6 +59,25 @@ export function rampChainOf(blockchain: Blockchain, settings: ChainSettings): Ra
     ),
     pollMs: known.pollMs,
   };
+}
+
+/** A key with a slip in it would give out addresses that nobody can empty. */
+function checkDepositKey(depositKey: string, place: string): void {
+  try {
+    evmDepositAddress(depositKey, 0);
+  } catch {
+    throw new OperatorError(`${place} is no extended public key: its checksum does not fit.`);
+  }
+}
+
+function checkHotWallet(hotWallet: string, place: string): void {
+  const checked = checkEvmAddress(hotWallet);
+  if ("address" in checked) return;
+  throw new OperatorError(
+    checked.fault === "checksum"
+      ? `${place} fails its checksum; a letter or its case is wrong.`
+      : `${place} is an address that nobody has a key to.`,
+  );
 }
 
 function tokensOn(blockchain: Blockchain, coin: string): ChainToken[] {
@@ -82,13 +105,15 @@ function limitsOf(
   const token = tokens.find((one) => one.symbol === symbol);
   if (!token) {
     const symbols = tokens.map((one) => one.symbol).join(", ");
-    throw new OperatorError(`${place} is of no token there; those that can be limited: ${symbols}`);
+    throw new OperatorError(
+      `${place} is of no token there; those that can be limited: ${symbols}.`,
+    );
   }
   const unitsOf = (quantity: string, name: keyof PayoutLimits): Units => {
     const units = parseDecimal(quantity, token.decimals);
     if (units !== undefined) return asUnits(units);
     throw new OperatorError(
-      `${place}.${name} must be a quantity of ${symbol}: a plain decimal with at most ${token.decimals} decimals`,
+      `${place}.${name} must be a quantity of ${symbol}: a plain decimal with at most ${token.decimals} decimals.`,
     );
   };
   return {
