@@ -311,6 +311,8 @@ describe("a deposit", () => {
     expect(left["suspense:USDC.base"]).toBeUndefined();
     expect(left["suspense:ETH.base"]).toBeUndefined();
     expect(left["fees:ETH.base"]).toBeGreaterThan(0n);
+    // It went back out of the hot wallet; what came still lies where it came to.
+    expect(left["unswept:ETH.base"]).toBe(-(10n ** 18n));
     await expectSound(world);
   });
 
