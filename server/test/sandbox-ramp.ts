@@ -13,7 +13,7 @@ import { sandboxClockChanges } from "../src/sandbox/store/clock.ts";
 import { silentLog } from "./silent-log.ts";
 
 /** Seals what the sandbox's rails keep. */
-export const sandboxSealer = openSealer({
+const sandboxSealer = openSealer({
   keys: [Buffer.alloc(32, 1)],
   digestKey: Buffer.alloc(32, 2),
   random: systemRandom,

@@ -16,7 +16,7 @@ import { tokenAbi } from "../../chain/contracts/abis.ts";
 export type LocalRpc = <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
 
 /** A call that the chain refused. */
-export class RefusedCall extends Error {
+class RefusedCall extends Error {
   override readonly name = "RefusedCall";
 }
 

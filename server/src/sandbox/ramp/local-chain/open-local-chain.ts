@@ -105,7 +105,7 @@ export function openLocalChain(context: LocalContext, rpcUrl: string): LocalChai
 }
 
 /** The sandbox's Ethereum, as money is moved on it. */
-export function localRampChain(rpcUrl: string): RampChain {
+function localRampChain(rpcUrl: string): RampChain {
   return {
     blockchain: localBlockchain,
     chainId,
