@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import { type Sql, sql, verbatim } from "../../database/sql.ts";
+import { prepared, type Sql, sql, verbatim } from "../../database/sql.ts";
 
 /**
  * Where something falls due whose exact time matters. What is only tidied away some day, such as old quotes and kept
@@ -45,7 +45,7 @@ export async function listNextDue(db: Queryable, after: number): Promise<NextDue
       select ${id}::text as id, ${mark}::text as mark, due_at from ${table}
       where due_at > ${new Date(after)} order by due_at limit ${pageSize})`,
   );
-  const found = await db.query<{ id: string; mark: string; dueAt: Date }>(sql`
+  const found = await db.query<{ id: string; mark: string; dueAt: Date }>(prepared`
     select id, mark, due_at as "dueAt" from (${unionOf(parts)}) as next
     order by due_at limit ${pageSize}`);
   const rows = found.map(({ dueAt, ...row }) => ({ ...row, dueAt: dueAt.getTime() }));
@@ -76,7 +76,7 @@ export async function findDueState(db: Queryable, now: number): Promise<DueState
       select count(*) as due, count(*) filter (where leased_until is null or leased_until <= ${at})
       from ${table} where due_at <= ${at}`,
   );
-  const [row] = await db.query<{ state: DueState }>(sql`
+  const [row] = await db.query<{ state: DueState }>(prepared`
     select case
       when sum(due) > sum(free) or exists (
         select from (values ('sandbox-bank'), ('sandbox-chain'), ('bank'), ('chain:ethereum'))
