@@ -239,6 +239,16 @@ describe("what the hot wallet sends to a deposit address", () => {
     expect(evm.balance(to, "ETH")).toBe(1_000n);
     await watch();
     expect(await toldBy(held)).toMatchObject([{ kind: "deposit_seen", units: 5n }]);
+
+    // The chain is not settled up to a block with a transaction of ours that has not been told.
+    const before = await cursor();
+    evm.mine(10);
+    await watch();
+    expect(await cursor()).toMatchObject({ final: (before as { final: number }).final });
+    await ownTransactionsWatch(context).run();
+    await watch();
+    expect(await cursor()).toMatchObject({ final: evm.head().number - 5 });
+    expect(await kinds()).toEqual(["deposit_seen", "deposit_final", "own_transfer"]);
   });
 });
 
