@@ -46,7 +46,7 @@ async function withoutGas(
   { chain, db }: DepositContext,
   transfers: readonly EvmTransfer[],
 ): Promise<readonly EvmTransfer[]> {
-  const sent = transfers.filter(({ from }) => from === chain.hotWallet);
+  const sent = transfers.filter(({ from }) => from === chain.hotWallet.toLowerCase());
   if (sent.length === 0) return transfers;
   const gas = await listGasHashes(
     db,

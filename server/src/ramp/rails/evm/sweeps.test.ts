@@ -11,6 +11,7 @@ import {
 import { balancesOf, day, hour } from "../../../../test/ramp-world.ts";
 import type { Hex } from "../../../chains/hex.ts";
 import { sql } from "../../../database/sql.ts";
+import { asUnits } from "../../../lib/money.ts";
 import { hexSigner } from "./keys.ts";
 
 const held = useEvmWorld();
@@ -134,6 +135,28 @@ test("a sweep that fails is said, paid for, and tried again after an hour", asyn
   expect(await sweeps()).toMatchObject([{ state: "failed" }, { state: "final" }]);
   expect(await isSwept(address)).toBe(true);
   expect(await comparison(held)).toBe("holds");
+});
+
+test("gas is not sent when the hot wallet has none to spare, nor anything while payouts are switched off", async () => {
+  const { context, world } = held;
+  const { chain } = context;
+  const floor = asUnits(10n ** 21n);
+  const limits = { ETH: { floor, perPayout: undefined, perDay: undefined } };
+  context.chain = { ...chain, limits };
+  const address = await deposit("USDC", usdc(100n));
+  await passBlocks(held, 4);
+  expect(await sentFor(address)).toEqual([]);
+  expect(world.lines.join()).toContain("too little ETH to send gas");
+  context.chain = chain;
+  await world.db.query(sql`
+    insert into kill_switches (name, reason, set_by, set_at)
+    values ('blockchain:base', 'a test', 'key-1', ${new Date(world.clock.now())})`);
+  world.clock.advance(hour);
+  await passBlocks(held, 2);
+  expect(await sentFor(address)).toEqual([]);
+  await world.db.query(sql`delete from kill_switches`);
+  await passBlocks(held, 11);
+  expect(await isSwept(address)).toBe(true);
 });
 
 test("nothing is carried away with a key that belongs to another address", async () => {

@@ -3,6 +3,7 @@ import type { Transaction } from "../../../database/database.ts";
 import type { DueRunner } from "../../../database/due.ts";
 import { assert, messageOf } from "../../../lib/errors.ts";
 import { asUnits } from "../../../lib/money.ts";
+import { findKillSwitches } from "../../store/kill-switches.ts";
 import {
   findDueSweep,
   lockSweepable,
@@ -12,11 +13,13 @@ import {
   resetFailedSweeps,
   type Sweepable,
 } from "../store/chain-sweeps.ts";
+import { lockSender, sumUnderWay } from "../store/chain-transactions.ts";
 import type { EvmContext } from "./chain-rail.ts";
 import type { DepositContext } from "./deposit-watch.ts";
 import type { EvmCall } from "./evm-nodes.ts";
 import { type OwnTransaction, prepareSender, reserveTransaction } from "./own-transactions.ts";
 import type { ChainToken } from "./ramp-chain.ts";
+import { newestBlock } from "./sign-transaction.ts";
 import type { Signer } from "./signer.ts";
 
 const minuteMs = 60_000;
@@ -30,7 +33,7 @@ const sweepsMost = 20;
 const coinGas = 21_000n;
 const tokenGasLeast = 65_000n;
 
-/** Half a cent or so. Some chains charge for a transaction's bytes as well, apart from its gas. */
+/** A few cents. Some chains charge for a transaction's bytes as well, apart from its gas. */
 const feeLeast = 2n * 10n ** 13n;
 
 /** A deposit worth less than so many times what it takes to carry it away stays where it is. */
@@ -38,26 +41,35 @@ const worthTimes = 3n;
 
 /** Carries what lies at deposit addresses to the hot wallet: gas first where a token needs it, then the deposits. */
 export function sweeper(context: DepositContext): DueRunner {
-  const { chain, db, clock } = context;
+  const { chain, db } = context;
   return {
     name: `sweeps on ${chain.blockchain}`,
     async run(signal) {
-      let handled = await noteSwept(db, chain.blockchain);
+      const arrived = await noteSwept(db, chain.blockchain);
       await resetFailed(context);
       // Whoever has no keys to the deposit addresses leaves them to those who do.
-      if (!context.keys?.deposit(0)) return handled;
-      const { symbol } = coinOf(context);
-      for (let count = 0; count < sweepsMost && !signal?.aborted; count++) {
-        const now = new Date(clock.now());
-        const due = await findDueSweep(db, chain.blockchain, symbol, now);
-        if (!due) break;
-        if (due.isFree) await sweepOrWait(context, due);
-        else await wait(context, due, minuteMs);
-        handled++;
-      }
-      return handled;
+      if (!context.keys?.deposit(0) || (await isSwitchedOff(context))) return arrived;
+      let handled = 0;
+      while (handled < sweepsMost && !signal?.aborted && (await seeToNext(context))) handled++;
+      return arrived + handled;
     },
   };
+}
+
+/** Sees to the address that has waited longest. Returns whether there was one. */
+async function seeToNext(context: DepositContext): Promise<boolean> {
+  const { chain, db, clock } = context;
+  const { symbol } = coinOf(context);
+  const due = await findDueSweep(db, chain.blockchain, symbol, new Date(clock.now()));
+  if (due?.isFree) await sweepOrWait(context, due);
+  else if (due) await wait(context, due, minuteMs);
+  return due !== undefined;
+}
+
+/** Whoever stops the money that leaves a chain does not want more of it in the hot wallet either. */
+async function isSwitchedOff({ chain, db }: DepositContext): Promise<boolean> {
+  const names = ["payouts", "rail:chain", `blockchain:${chain.blockchain}`];
+  return (await findKillSwitches(db, names)).length > 0;
 }
 
 async function resetFailed({ chain, db, clock, log }: DepositContext): Promise<void> {
@@ -88,28 +100,46 @@ function wait({ chain, db, clock }: DepositContext, lying: Sweepable, ms: number
   return postponeSweep(db, chain.blockchain, lying, new Date(clock.now() + ms));
 }
 
+/** The next transaction that a sweep takes, and what the hot wallet has when it is to pay for it. */
+type Plan = { transaction: OwnTransaction; maxFee: bigint; hot?: { block: number; coins: bigint } };
+
 /** Reserves the next transaction that a sweep takes. Returns for how long to leave it after that. */
 async function sweep(context: DepositContext, lying: Sweepable): Promise<number> {
-  const signer = signerOf(context, lying);
-  const plan = await planSweep(context, lying, signer);
+  const plan = await planSweep(context, lying, signerOf(context, lying));
   if (!plan) return dayMs;
-  const isSweep = plan.purpose === "sweep";
-  await prepareSender(context, plan.sender);
+  const { purpose, sender } = plan.transaction;
+  await prepareSender(context, sender);
   const isReserved = await context.db.transact((tx) => reserve(tx, context, lying, plan));
-  return isSweep && isReserved ? 0 : minuteMs;
+  return isReserved && purpose === "sweep" ? 0 : minuteMs;
 }
 
 async function reserve(
   tx: Transaction,
   context: DepositContext,
   lying: Sweepable,
-  plan: OwnTransaction,
+  plan: Plan,
 ): Promise<boolean> {
   const { blockchain } = context.chain;
   if (!(await lockSweepable(tx, blockchain, lying))) return false;
-  const id = await reserveTransaction(tx, context, plan);
-  if (plan.purpose === "sweep") await markSweep(tx, blockchain, lying, id);
+  if (plan.hot) await checkFunds(tx, context, plan, plan.hot);
+  const id = await reserveTransaction(tx, context, plan.transaction);
+  if (plan.transaction.purpose === "sweep") await markSweep(tx, blockchain, lying, id);
   return true;
+}
+
+/** Throws when the hot wallet, after all that is under way, could not send gas and keep its floor: payouts would wait behind it. */
+async function checkFunds(
+  tx: Transaction,
+  { chain }: DepositContext,
+  { transaction, maxFee }: Plan,
+  { block, coins }: { block: number; coins: bigint },
+): Promise<void> {
+  const { sender, currency, units, gasLimit } = transaction;
+  await lockSender(tx, chain.blockchain, sender);
+  const underWay = await sumUnderWay(tx, chain.blockchain, sender, block);
+  const taken = underWay.unitsOf(currency) + (underWay.gas + gasLimit) * maxFee + units;
+  if (coins - taken >= (chain.limits[currency]?.floor ?? 0n)) return;
+  throw new Error(`the hot wallet has too little ${currency} to send gas; put some in`);
 }
 
 /** The transaction to send: the deposits themselves, or gas for them. Nothing when they are not worth it. */
@@ -117,7 +147,7 @@ async function planSweep(
   context: DepositContext,
   lying: Sweepable,
   signer: Signer,
-): Promise<OwnTransaction | undefined> {
+): Promise<Plan | undefined> {
   const { chain, nodes } = context;
   const { address, depositIndex, currency, untouchable } = lying;
   const coin = coinOf(context);
@@ -130,20 +160,31 @@ async function planSweep(
   // Half as much again: fees may have to be raised before a block takes the transaction.
   const needed = max((fee * 3n) / 2n, feeLeast);
   const there = (await nodes.balance(signer.address, coin, "latest")) - untouchable;
-  const common = { address, depositIndex } as const;
-  if (token !== coin && there < needed) {
-    const units = needed - there;
-    const call: EvmCall = { to: signer.address, value: units, data: "0x" };
-    const gas = await nodes.estimateGas(chain.hotWallet, call);
-    return {
-      ...{ ...common, purpose: "gas", sender: chain.hotWallet, currency: coin.symbol, units },
-      ...{ call, gasLimit: withRoom(gas) },
-    };
-  }
+  if (token !== coin && there < needed) return planGas(context, lying, signer, needed - there);
   const units = token === coin ? min(lying.units, there - needed) : lying.units;
   if (units <= 0n) return undefined;
   const call = carry(context, token, units);
-  return { ...common, purpose: "sweep", sender: signer.address, currency, units, call, gasLimit };
+  const of = { purpose: "sweep", sender: signer.address, address, depositIndex } as const;
+  return { transaction: { ...of, currency, units, call, gasLimit }, maxFee };
+}
+
+/** Gas for a deposit address, out of the hot wallet. */
+async function planGas(
+  context: DepositContext,
+  { address, depositIndex }: Sweepable,
+  signer: Signer,
+  units: bigint,
+): Promise<Plan> {
+  const { chain, nodes } = context;
+  const coin = coinOf(context);
+  const { number: block } = await newestBlock(context);
+  const coins = await nodes.balance(chain.hotWallet, coin, block);
+  const call: EvmCall = { to: signer.address, value: units, data: "0x" };
+  const gasLimit = withRoom(await nodes.estimateGas(chain.hotWallet, call));
+  const { maxFee } = await nodes.fees();
+  const of = { purpose: "gas", sender: chain.hotWallet, address, depositIndex } as const;
+  const transaction = { ...of, currency: coin.symbol, units, call, gasLimit };
+  return { transaction, maxFee, hot: { block, coins } };
 }
 
 /** What carries units of a token to the hot wallet. */
