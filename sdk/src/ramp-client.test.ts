@@ -95,6 +95,7 @@ test("every other group has its own paths", async () => {
   await operator.audit.verify();
   await sandbox.advanceClock(60);
   await sandbox.achReturn({ transactionId: "txn-1", code: "R03" });
+  await sandbox.statement();
   expect(lines()).toEqual([
     ["GET", "/v2/ramp/crypto"],
     ["GET", "/v2/ramp/events?after=5&type=ramp.transaction.*"],
@@ -108,5 +109,6 @@ test("every other group has its own paths", async () => {
     ["GET", "/operator/audit/verify"],
     ["POST", "/sandbox/clock", { advanceSeconds: 60 }],
     ["POST", "/sandbox/ach-returns", { transactionId: "txn-1", code: "R03" }],
+    ["POST", "/sandbox/statements", {}],
   ]);
 });

@@ -39,6 +39,17 @@ export type SandboxDeposit = {
 /** A return code is R01 to R85. */
 export type SandboxReturn = { transactionId: string; code: string };
 
+/** What happened on the ramp's account at the sandbox's bank since the statement before. */
+export type SandboxStatement = {
+  id: string;
+  from: string;
+  to: string;
+  openingUsd: string;
+  closingUsd: string;
+  /** How many lines are on it. */
+  lines: number;
+};
+
 /** The controls of the sandbox: its time, its bank and its chain. */
 export type SandboxClient = {
   clock(): Promise<{ now: string }>;
@@ -50,6 +61,8 @@ export type SandboxClient = {
     achReturn: SandboxReturn,
     options?: PostOptions,
   ): Promise<SandboxReturn & { payoutId: string }>;
+  /** Lets the bank write a statement now, not only in the evening. */
+  statement(options?: PostOptions): Promise<SandboxStatement>;
   /** Takes deposits back that are not final yet. */
   reorg(
     reorg: { transactionId: string },
@@ -70,6 +83,7 @@ export function sandboxClient({ get, post }: Transport): SandboxClient {
     wire: (wire, options) => post(path("wires"), wire, options),
     deposit: (deposit, options) => post(path("deposits"), deposit, options),
     achReturn: (achReturn, options) => post(path("ach-returns"), achReturn, options),
+    statement: (options) => post(path("statements"), {}, options),
     reorg: (reorg, options) => post(path("reorgs"), reorg, options),
     verify: (verification, options) => post(path("verification"), verification, options),
   };

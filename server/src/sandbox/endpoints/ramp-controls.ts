@@ -6,6 +6,7 @@ import { clockEndpoints } from "./ramp-clock.ts";
 import type { ControlContext } from "./ramp-context.ts";
 import { depositEndpoints } from "./ramp-deposits.ts";
 import { returnEndpoints } from "./ramp-returns.ts";
+import { statementEndpoints } from "./ramp-statements.ts";
 import { verificationControls } from "./ramp-verification.ts";
 import { wireEndpoints } from "./ramp-wires.ts";
 
@@ -24,6 +25,7 @@ export function sandboxRampEndpoints(context: SandboxRampContext): Endpoint[] {
     ...wireEndpoints(controls),
     ...depositEndpoints(controls),
     ...returnEndpoints(controls),
+    ...statementEndpoints(controls),
     ...verificationControls(controls),
   ];
 }
