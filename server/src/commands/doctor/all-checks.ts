@@ -1,4 +1,3 @@
-import { personaSettingsOf } from "../../accounts/verifiers/persona.ts";
 import type { Config } from "../../config.ts";
 import type { Queryable } from "../../database/database.ts";
 import { followedExchanges } from "../../followed-exchanges.ts";
@@ -138,13 +137,7 @@ function railChecks(context: CheckContext): Check[] {
     ...(watchmanUrl
       ? [{ name: "screening", look: () => screeningFindings(watchmanUrl, screening, clock) }]
       : []),
-    {
-      name: "verification",
-      look: async () => {
-        const persona = personaSettingsOf(verification);
-        return persona ? verificationFindings(persona) : [];
-      },
-    },
+    { name: "verification", look: () => verificationFindings(verification) },
   ];
 }
 

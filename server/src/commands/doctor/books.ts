@@ -3,6 +3,7 @@ import { readBackward } from "../../accounts/store/audit.ts";
 import type { Queryable } from "../../database/database.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { listKillSwitches } from "../../ramp/store/kill-switches.ts";
+import { findLastReport, listLastOutcomes, type Report } from "../../ramp/store/reconciliations.ts";
 import { broken, type Finding, ok, warning } from "./check.ts";
 import {
   countDisabledWebhooks,
@@ -10,7 +11,6 @@ import {
   countUnmatchedDeposits,
   countUnmatchedWires,
   findAuditEnd,
-  listNewestComparisons,
   listTroubledFiles,
   type TroubledFile,
   type Waiting,
@@ -122,16 +122,19 @@ function refusedFiles(
 
 /** Whether the newest comparison with each bank and chain came out even. Nothing when nothing was compared yet. */
 export async function comparisonFindings({ db }: Books): Promise<Finding[]> {
-  const comparisons = await listNewestComparisons(db);
-  return comparisons.map(({ subject, asOf, isOk, compared, differences, at }) =>
-    isOk
-      ? ok(`${subject} and our books agree as of ${asOf} (${compared} compared)`)
-      : broken({
-          what: `${subject} and our books differ in ${countOf(differences, "point")} as of ${asOf}, found ${at.toISOString()}.`,
-          why: "Money is missing, or moved without being booked.",
-          fix: "Switch payouts off (POST /operator/killSwitches, `payouts`) until each difference is explained.",
-        }),
-  );
+  const outcomes = await listLastOutcomes(db);
+  const reports = await Promise.all(outcomes.map(({ subject }) => findLastReport(db, subject)));
+  return reports.flatMap((report) => (report ? [comparisonFinding(report)] : []));
+}
+
+function comparisonFinding({ id, subject, asOf, isOk, compared, differences }: Report): Finding {
+  if (isOk) return ok(`${subject} and our books agree as of ${asOf} (${compared} compared)`);
+  const items = someOf(differences.map(({ item }) => item));
+  return broken({
+    what: `${subject} and our books differ as of ${asOf} in ${items}.`,
+    why: "Money is missing, or moved without being booked.",
+    fix: `Read GET /operator/reconciliations/${id}; switch payouts off (POST /operator/killSwitches, \`payouts\`) until each difference is explained.`,
+  });
 }
 
 /** Whether the audit log is as it was written; of a long one only its end is looked at. */

@@ -80,7 +80,7 @@ function judge(chain: WatchedChain, sights: readonly Sight[], now: number): Find
     ...answering.filter(isBehind).map((node) => lateNode(chain, node, newestTime, isNeeded)),
   );
   if (isNeeded) findings.push(tooFew(chain, well.length));
-  for (const tag of tags) {
+  for (const tag of isNeeded ? [] : tags) {
     const knowing = well.filter(({ lacking }) => !lacking.includes(tag));
     if (knowing.length < agreeing) findings.push(unknownTag(chain, tag, knowing.length));
   }
@@ -124,7 +124,7 @@ function tooFew(
   wellCount: number,
 ): Finding {
   return broken({
-    what: `${wellCount} of ${countOf(rpcUrls.length, "node")} of ${blockchain} can be used, but ${agreeing} must agree.`,
+    what: `${wellCount} of the nodes of ${blockchain} can be used (there are ${rpcUrls.length}), but ${agreeing} must agree.`,
     why: "Nothing that happens there is believed until enough nodes say the same.",
     fix: `Add nodes to ${setting}.rpcUrls, or lower ${setting}.agreeing.`,
   });

@@ -119,7 +119,8 @@ export async function databaseFindings(
   return { findings, isCurrent };
 }
 
-function serverFindings({ version, hasRole, mayUseRole }: ServerFacts, place: string): Finding[] {
+function serverFindings(facts: ServerFacts, place: string): Finding[] {
+  const { version, hasRole, mayUseRole, mayCreateRoles } = facts;
   const findings =
     version >= oldestVersion
       ? [ok(`PostgreSQL ${version} answers: ${place}`)]
@@ -130,16 +131,17 @@ function serverFindings({ version, hasRole, mayUseRole }: ServerFacts, place: st
             fix: "Upgrade the server, or set DATABASE_URL to a newer one.",
           }),
         ];
-  if (hasRole && !mayUseRole) {
-    findings.push(
-      broken({
-        what: "The database user may not act as the role slipway_customer.",
-        why: "Every request of a customer runs as that role, so each of them fails.",
-        fix: "As an administrator: grant slipway_customer to the user in DATABASE_URL.",
-      }),
-    );
-  }
+  if (hasRole ? !mayUseRole : !mayCreateRoles) findings.push(withoutRole(hasRole));
   return findings;
+}
+
+function withoutRole(hasRole: boolean): Finding {
+  const create = hasRole ? "" : "create role slipway_customer nologin; ";
+  return broken({
+    what: `The database user may not ${hasRole ? "act as" : "create"} the role slipway_customer.`,
+    why: "Every request of a customer runs as that role, which sees that customer's rows only.",
+    fix: `As an administrator: ${create}grant slipway_customer to the user in DATABASE_URL.`,
+  });
 }
 
 function schemaFinding(applied: Awaited<ReturnType<typeof listApplied>>): {

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
+import { messageOf } from "../../lib/errors.ts";
 import { formatDecimal } from "../../lib/money.ts";
 import type { EvmNodes } from "../../ramp/rails/evm/evm-nodes.ts";
 import type { ChainToken, RampChain } from "../../ramp/rails/evm/ramp-chain.ts";
@@ -24,6 +25,21 @@ type Holding = { token: ChainToken; units: bigint };
 
 /** Whether the hot wallet has what it pays out, gas to do so, and sends nothing that we know nothing of. */
 export async function hotWalletFindings(context: WalletContext): Promise<Finding[]> {
+  const { chain } = context;
+  try {
+    return await lookAtWallet(context);
+  } catch (error) {
+    return [
+      broken({
+        what: messageOf(error),
+        why: `Nobody can say what the hot wallet on ${chain.blockchain} holds, so nothing is paid out there.`,
+        fix: `See what is said of the nodes, and check ramp.rails.chains.${chain.blockchain}.rpcUrls.`,
+      }),
+    ];
+  }
+}
+
+async function lookAtWallet(context: WalletContext): Promise<Finding[]> {
   const { chain, nodes } = context;
   const holdings = await Promise.all(
     chain.tokens.map(async (token) => ({

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, stat, statfs } from "node:fs/promises";
+import { access, realpath, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -30,10 +30,22 @@ export async function dataFolderFindings({
       }),
     ];
   }
-  const { bavail, bsize } = await statfs(place);
-  const room = roomFinding(bavail * bsize, place);
   const words = isThere ? dataFolder : `${dataFolder} does not exist yet, but can be made`;
-  return [...(room ? [room] : [ok(words)]), ...(await privacyFindings(dataFolder))];
+  const room = await roomFindings(place);
+  return [...(room.length > 0 ? room : [ok(words)]), ...(await privacyFindings(dataFolder))];
+}
+
+/** The embedded database may lie on another disk than the folder. */
+async function roomFindings(dataFolder: string): Promise<Finding[]> {
+  const cluster = await realpath(join(dataFolder, "postgres")).catch(() => dataFolder);
+  const places = cluster.startsWith(dataFolder) ? [dataFolder] : [dataFolder, cluster];
+  const rooms = await Promise.all(
+    places.map(async (place) => {
+      const { bavail, bsize } = await statfs(place);
+      return roomFinding(bavail * bsize, place);
+    }),
+  );
+  return rooms.filter((room) => room !== undefined);
 }
 
 /** What is wrong with the room that is left on a disk, if anything. */

@@ -32,7 +32,7 @@ export async function rampChainFindings(options: ChainOptions): Promise<Finding[
       broken({
         what: messageOf(error),
         why: `No money can be moved on ${blockchain}, and the service does not start.`,
-        fix: `Change ${setting}.`,
+        fix: `Correct what it names in ${setting}.`,
       }),
     ];
   }
@@ -64,7 +64,9 @@ async function hotKeyFinding(
     });
   }
   try {
-    await keysOf(settings, chain, keystoreFile ? { keystoreFile } : {});
+    // The keys of deposits are looked at by themselves.
+    const { sweep: _, ...hot } = settings.keys;
+    await keysOf({ keys: hot }, chain, keystoreFile ? { keystoreFile } : {});
     return ok(`The key of the hot wallet ${chain.hotWallet} is here`);
   } catch (error) {
     return broken({
@@ -77,15 +79,6 @@ async function hotKeyFinding(
 
 /** Deposit addresses come from the public key, the signatures that empty them from the private one: they must be a pair. */
 function depositKeyFinding({ keys }: Keys, chain: RampChain): Finding {
-  const setting = `${settingOf(chain.blockchain)}.depositKey`;
-  const first = firstAddress(chain.depositKey);
-  if (!first) {
-    return broken({
-      what: `${setting} is no extended public key: its checksum does not fit.`,
-      why: "Nobody can be given an address to send crypto to.",
-      fix: `Copy it again, whole, into ${setting}.`,
-    });
-  }
   if (!keys.sweep) {
     return warning({
       what: "There is no key of the deposit addresses on this machine.",
@@ -93,6 +86,7 @@ function depositKeyFinding({ keys }: Keys, chain: RampChain): Finding {
       fix: "Where the role ramp runs, set SLIPWAY_SWEEP_KEY, unless you sweep with tools of your own.",
     });
   }
+  const first = evmDepositAddress(chain.depositKey, 0);
   try {
     const signer = sweepSigners(keys.sweep)(0);
     if (signer?.address === first.toLowerCase()) return ok(`Deposit addresses begin with ${first}`);
@@ -104,16 +98,8 @@ function depositKeyFinding({ keys }: Keys, chain: RampChain): Finding {
     });
   }
   return broken({
-    what: `SLIPWAY_SWEEP_KEY is not the private key of ${setting}.`,
+    what: `SLIPWAY_SWEEP_KEY is not the private key of ${settingOf(chain.blockchain)}.depositKey.`,
     why: "Customers would send crypto to addresses that this key cannot empty.",
     fix: "Set both from the same wallet: the xpub and the xprv of the same path. Take no deposits until they fit.",
   });
-}
-
-function firstAddress(depositKey: string): string | undefined {
-  try {
-    return evmDepositAddress(depositKey, 0);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { personaSettingsOf } from "../../accounts/verifiers/persona.ts";
 import type { PersonaSettings } from "../../accounts/verifiers/persona-client.ts";
 import { openBus } from "../../bus/open-bus.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -6,7 +7,7 @@ import type { Log } from "../../lib/log.ts";
 import { askJson } from "../../lib/outgoing/ask-json.ts";
 import type { RailSettings } from "../../ramp/rails/rail-settings.ts";
 import { watchmanScreening } from "../../ramp/rails/screening/watchman.ts";
-import { broken, type Finding, ok, warning } from "./check.ts";
+import { broken, type Finding, ok, type Trouble, warning } from "./check.ts";
 
 const timeoutMs = 15_000;
 const answerBytesMost = 4 * 2 ** 20;
@@ -40,37 +41,42 @@ export async function screeningFindings(
   }
 }
 
-/** Whether Persona knows our key. Nothing is asked for but the newest inquiry. */
+/** Whether Persona knows our key. Nothing is found when nobody is to be verified there. */
 export async function verificationFindings(
-  { url, key }: Pick<PersonaSettings, "url" | "key">,
-  { fetch }: { fetch?: typeof globalThis.fetch | undefined } = {},
+  settings: RailSettings["verification"],
 ): Promise<Finding[]> {
-  const { host } = new URL(url);
+  const why = "Nobody can be verified, so nobody new can buy or sell.";
+  const fix = "Check SLIPWAY_PERSONA_KEY and the other settings in ramp.rails.verification.";
+  try {
+    const persona = personaSettingsOf(settings);
+    if (!persona) return [];
+    return [personaFinding(new URL(persona.url).host, await askPersona(persona), { why, fix })];
+  } catch (error) {
+    return [broken({ what: messageOf(error), why, fix })];
+  }
+}
+
+/** The status of the answer. No more is asked for than the newest inquiry. */
+async function askPersona({ url, key }: PersonaSettings): Promise<number> {
   const { status } = await askJson({
     url: `${url.replace(/\/+$/, "")}/inquiries?page%5Bsize%5D=1`,
     headers: { authorization: `Bearer ${key}`, "persona-version": "2023-01-05" },
-    ...{ timeoutMs, answerBytesMost, fetch },
+    ...{ timeoutMs, answerBytesMost },
   });
-  if (status === 200) return [ok(`Persona at ${host} takes our key`)];
+  return status;
+}
+
+function personaFinding(host: string, status: number, more: Omit<Trouble, "what">): Finding {
+  if (status === 200) return ok(`Persona at ${host} takes our key`);
   if (status === 403) {
-    return [
-      warning({
-        what: `Persona at ${host} does not let our key see inquiries (403).`,
-        why: "If it may not create any either, nobody can be verified.",
-        fix: "Look at the key's permissions in Persona's dashboard.",
-      }),
-    ];
+    return warning({
+      what: `Persona at ${host} does not let our key see inquiries (403).`,
+      why: "If it may not create any either, nobody can be verified.",
+      fix: "Look at the key's permissions in Persona's dashboard.",
+    });
   }
-  return [
-    broken({
-      what:
-        status === 401
-          ? `Persona at ${host} does not take our key.`
-          : `Persona at ${host} answers ${status}.`,
-      why: "Nobody can be verified, so nobody new can buy or sell.",
-      fix: "Check SLIPWAY_PERSONA_KEY and ramp.rails.verification.personaUrl.",
-    }),
-  ];
+  const what = status === 401 ? "does not take our key" : `answers ${status}`;
+  return broken({ what: `Persona at ${host} ${what}.`, ...more });
 }
 
 /** Whether the bus between machines can be reached. */

@@ -9,8 +9,10 @@ export type ServerFacts = {
   hasRole: boolean;
   /** Whether we may act as that role. */
   mayUseRole: boolean;
+  mayCreateRoles: boolean;
 };
 
+/** Asks the server about itself. */
 export async function findServerFacts(db: Queryable): Promise<ServerFacts | undefined> {
   const [row] = await db.query<ServerFacts>(sql`
     select current_setting('server_version_num')::int / 10000 as version,
@@ -18,7 +20,10 @@ export async function findServerFacts(db: Queryable): Promise<ServerFacts | unde
       exists (select from pg_roles where rolname = 'slipway_customer') as "hasRole",
       coalesce((
         select pg_has_role(current_user, oid, 'member') from pg_roles
-        where rolname = 'slipway_customer'), false) as "mayUseRole"`);
+        where rolname = 'slipway_customer'), false) as "mayUseRole",
+      exists (
+        select from pg_roles
+        where rolname = current_user and (rolsuper or rolcreaterole)) as "mayCreateRoles"`);
   return row;
 }
 
@@ -85,24 +90,6 @@ export function listTroubledFiles(db: Queryable, since: Date): Promise<TroubledF
     order by created_at desc, id desc limit 100`);
 }
 
-/** What came of comparing the books with somebody else's. */
-export type Comparison = {
-  subject: string;
-  asOf: string;
-  isOk: boolean;
-  compared: number;
-  differences: number;
-  at: Date;
-};
-
-/** The newest comparison of each bank and chain. */
-export function listNewestComparisons(db: Queryable): Promise<Comparison[]> {
-  return db.query<Comparison>(sql`
-    select distinct on (subject) subject, as_of as "asOf", is_ok as "isOk", compared,
-      jsonb_array_length(differences) as differences, at
-    from reconciliations order by subject, at desc, id desc`);
-}
-
 /** How many endpoints of customers get no events any more, since nothing got through. */
 export async function countDisabledWebhooks(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
@@ -121,6 +108,7 @@ export async function findAuditEnd(db: Queryable): Promise<number> {
 /** What an address sends next, and which of its transactions no block has yet. */
 export type SenderFacts = { nextNonce: bigint; underWay: number; oldest: Date | null };
 
+/** What we know of an address of ours on a chain; nothing when it has never sent anything. */
 export async function findSender(
   db: Queryable,
   blockchain: string,
