@@ -54,7 +54,9 @@ export async function compareBooks(
     try {
       comparison.findings.push(...(await compareOne(context, subject)));
     } catch (error) {
-      comparison.notCompared.push({ subject, reason: messageOf(error) });
+      const reason = messageOf(error);
+      comparison.notCompared.push({ subject, reason });
+      context.log.warn({ subject, reason }, "books cannot be compared just now; it is tried again");
     }
   }
   return comparison;
@@ -101,7 +103,7 @@ function raiseAlarm(log: Log, { id, subject, asOf, differences }: Report): void 
 
 /** Compares our books once a day with everybody's, and with the bank's as soon as it has left a statement. */
 export function reconciliationRunner(context: ReconciliationContext): DueRunner {
-  const { db, clock, log } = context;
+  const { db, clock } = context;
   const subjects = subjectsOf(context);
   let nextAt = Number.NEGATIVE_INFINITY;
   return {
@@ -115,10 +117,7 @@ export function reconciliationRunner(context: ReconciliationContext): DueRunner 
       });
       if (due.length === 0) return 0;
       const { findings, notCompared } = await compareBooks(context, due);
-      for (const { subject, reason } of notCompared) {
-        nextAt = now + retryMs;
-        log.warn({ subject, reason }, "books cannot be compared just now; it is tried again");
-      }
+      if (notCompared.length > 0) nextAt = now + retryMs;
       await db.transact((tx) => writeFindings(tx, context, findings));
       return findings.length;
     },

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
+import { sql } from "../../database/sql.ts";
 import { parseBigints, stringifyBigints } from "../../lib/bigint-json.ts";
 import { timestamp } from "../../lib/timestamp.ts";
 
@@ -106,17 +106,22 @@ export function listLastOutcomes(db: Queryable): Promise<{ subject: string; isOk
 }
 
 /** A statement is known in reports by its end. */
-export const statementName = ({ to }: { to: Date }): string => timestamp(to);
+export const statementName = (end: Date): string => timestamp(end);
 
-const isUncompared: Sql = sql`not exists (
-  select from reconciliations where subject = 'bank'
-    and as_of = to_char(to_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'))`;
+const endName = sql`to_char(to_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS')`;
 
-/** Ends of statements, since a time, that are in no report. Oldest first. */
-export async function listUncompared(db: Queryable, since: Date, limit: number): Promise<Date[]> {
+/** Whether a statement is in no report, and ends after one that is. */
+const isUncompared = sql`
+  not exists (select from reconciliations where subject = 'bank' and as_of = ${endName})
+  and exists (select from reconciliations where subject = 'bank' and as_of < ${endName})`;
+
+/** Ends of the statements, since a time, that have not been compared, and of the newest one. Oldest first. */
+export async function listEndsToCompare(db: Queryable, since: Date): Promise<Date[]> {
   const rows = await db.query<{ to: Date }>(sql`
-    select to_at as "to" from bank_statements where to_at > ${since} and ${isUncompared}
-    order by to_at limit ${limit}`);
+    select to_at as "to" from bank_statements
+    where (to_at > ${since} and ${isUncompared})
+      or to_at = (select max(to_at) from bank_statements)
+    order by to_at`);
   return rows.map(({ to }) => to);
 }
 
