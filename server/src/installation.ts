@@ -17,7 +17,8 @@ import { openSealer, type Sealer } from "./lib/seal.ts";
 const clock = systemClock;
 const random = systemRandom;
 const poolSize = 10;
-const oldestVersion = 15;
+/** PostgreSQL before this lacks something that we use. */
+export const oldestVersion = 15;
 
 /** A database that is ready to be used, and the secret that belongs to it. */
 export type Installation = {

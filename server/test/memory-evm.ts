@@ -54,7 +54,7 @@ export type MemoryEvm = {
   nodes: EvmNodes;
   /** What a block costs at least. Transactions that offer less wait. */
   baseFee: bigint;
-  /** How many blocks below the newest one those with a tag are. */
+  /** How many blocks below the newest one those with a tag are. What had a tag once has it for ever. */
   behind: { safe: number; finalized: number };
   /** When set, it is called before each question; throwing there is a node that fails. */
   onAsk: ((method: keyof EvmNodes) => void) | undefined;
@@ -101,6 +101,7 @@ export function memoryEvm({
   };
   const chain: Mined[] = [genesis];
   const newest = () => chain.at(-1) ?? genesis;
+  const tagged = { safe: 0, finalized: 0 };
 
   function mineOne(): void {
     const before = newest();
@@ -116,6 +117,8 @@ export function memoryEvm({
     const draft = openDraft(before.state, block, { tokens, coin: coin as ChainToken, fails });
     waiting = waiting.filter((one) => evm.withheld.has(one.hash) || !draft.take(one));
     chain.push(draft.seal());
+    for (const tag of ["safe", "finalized"] as const)
+      tagged[tag] = Math.max(tagged[tag], block.number - evm.behind[tag]);
   }
 
   const at = (which: "latest" | number): State => {
@@ -127,7 +130,7 @@ export function memoryEvm({
   const numberOf = (which: number | "latest" | "safe" | "finalized"): number => {
     const head = newest().block.number;
     if (typeof which === "number") return which;
-    return which === "latest" ? head : Math.max(0, head - evm.behind[which]);
+    return which === "latest" ? head : tagged[which];
   };
 
   async function send(raw: Hex): Promise<void> {
@@ -185,7 +188,6 @@ export function memoryEvm({
     fees: ask("fees", () => ({ maxFee: evm.baseFee * 2n + gwei, priorityFee: gwei })),
     estimateGas: ask("estimateGas", (_, call) => gasOf(call)),
     send: ask("send", send),
-    look: ask("look", () => [{ host: "memory", chainId: 1, head: newest().block.number }]),
     close: async () => {},
   };
 

@@ -20,9 +20,15 @@ export type SftpServer = {
 
 type Handle = { path: string; isFolder: boolean; isRead: boolean };
 
+/** A pair of keys. Now and then ssh2 makes one that it cannot read itself. */
+export function newKeys(): ReturnType<typeof ssh2.utils.generateKeyPairSync> {
+  const keys = ssh2.utils.generateKeyPairSync("ed25519");
+  return ssh2.utils.parseKey(keys.private) instanceof Error ? newKeys() : keys;
+}
+
 /** Serves SFTP on a port of this machine to `bank` with the password `secret`, or with this key. */
 export function useSftpServer(publicKey: () => string): SftpServer {
-  const keys = ssh2.utils.generateKeyPairSync("ed25519");
+  const keys = newKeys();
   const state = { files: new Map(), folders: new Set() } as unknown as SftpServer;
   const open = new Set<Connection>();
   const server = new ssh2.Server({ hostKeys: [keys.private] }, (connection) => {

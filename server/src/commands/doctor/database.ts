@@ -7,6 +7,7 @@ import { type Address, parseDatabaseUrl, showAddress } from "../../database/addr
 import { type Database, openDatabase } from "../../database/database.ts";
 import { startEmbedded } from "../../database/embedded/embedded.ts";
 import { migrationsFolder, pendingMigrations, readMigrations } from "../../database/migrate.ts";
+import { oldestVersion } from "../../installation.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
@@ -33,7 +34,6 @@ export type Examined = {
   close(): Promise<void>;
 };
 
-const oldestVersion = 15;
 const poolSize = 6;
 
 /** A server that has crashed reads its log before it answers. */

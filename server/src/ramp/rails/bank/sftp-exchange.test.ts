@@ -1,12 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import ssh2 from "ssh2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { useSftpServer } from "../../../../test/sftp-server.ts";
+import { newKeys, useSftpServer } from "../../../../test/sftp-server.ts";
 import { openSftpExchange } from "./sftp-exchange.ts";
 
-const ourKeys = ssh2.utils.generateKeyPairSync("ed25519");
+const ourKeys = newKeys();
 const server = useSftpServer(() => ourKeys.public);
 const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
 

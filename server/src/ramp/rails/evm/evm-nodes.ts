@@ -54,7 +54,5 @@ export type EvmNodes = {
   estimateGas(from: Hex, call: EvmCall): Promise<bigint>;
   /** Hands signed bytes to every endpoint. Resolves when one has them, also when it had them before. */
   send(raw: Hex): Promise<void>;
-  /** What each endpoint says about itself, by its host; for the doctor. */
-  look(): Promise<readonly { host: string; chainId: number; head: number }[]>;
   close(): Promise<void>;
 };

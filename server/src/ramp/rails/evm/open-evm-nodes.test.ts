@@ -81,10 +81,6 @@ describe("what enough nodes say alike is believed", () => {
     expect(gas).toBeGreaterThanOrEqual(21_000n);
     const { maxFee, priorityFee } = await nodes.fees();
     expect(maxFee).toBe(2n * (block?.baseFee ?? 0n) + priorityFee);
-    expect(await nodes.look()).toEqual([
-      { host: "ada.example", chainId: 1, head },
-      { host: "ben.example", chainId: 1, head },
-    ]);
   });
 
   test("over a WebSocket as well", async () => {
@@ -206,7 +202,6 @@ describe("what they do not say alike is not", () => {
     const asked = nodes.nonce(hotWallet, "latest");
     await expect(asked).rejects.toBeInstanceOf(OperatorError);
     await expect(asked).rejects.toThrow("ben.example is of chain 137, but ethereum is chain 1");
-    expect(await nodes.look()).toMatchObject([{ chainId: 1 }, { chainId: 137 }]);
   });
 
   test("nor can more agree than there are", () => {

@@ -99,14 +99,6 @@ export function openEvmNodes(chain: RampChain, options: { fetch?: typeof fetch }
         throw disagreement(`No node of ${blockchain} takes ${keccak256(raw)}`, said);
     },
 
-    async look() {
-      const said = await askAll(endpoints, async (endpoint) => {
-        const number = await endpoint.look("eth_blockNumber");
-        return { host: endpoint.host, chainId: await endpoint.look("eth_chainId"), head: number };
-      });
-      return said.flatMap((one) => ("error" in one ? [] : [one.value]));
-    },
-
     async close() {
       for (const endpoint of endpoints) endpoint.close();
     },

@@ -53,7 +53,6 @@ export function localNodes({ db, clock, nodes, ensureReady }: Options): EvmNodes
     fees: whenReady(nodes.fees),
     estimateGas: whenReady(nodes.estimateGas),
     send: whenReady(nodes.send),
-    look: nodes.look,
     close: nodes.close,
   };
 }
