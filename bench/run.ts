@@ -3,6 +3,7 @@ import { benchCexSoak } from "./cex-soak.ts";
 import { benchDex } from "./dex.ts";
 import { benchDexQueries } from "./dex-queries.ts";
 import { benchHttp } from "./http.ts";
+import { benchRails } from "./rails.ts";
 import { benchRamp } from "./ramp.ts";
 
 /** Each benchmark and what it measures. */
@@ -33,6 +34,10 @@ const benchmarks: Record<string, { measures: string; run(args: string[]): Promis
     measures:
       "transactions made and completed, beside the same SQL alone, and lists with a million of them",
     run: benchRamp,
+  },
+  rails: {
+    measures: "files for the bank, payouts and deposits on a chain, beside the least there is",
+    run: benchRails,
   },
 };
 
