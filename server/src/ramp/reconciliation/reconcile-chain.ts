@@ -5,7 +5,7 @@ import { listOwned } from "../store/invariants.ts";
 import type { Difference, Finding } from "../store/reconciliations.ts";
 import { NotComparable, whileQuiet } from "./quiet.ts";
 
-/** What a chain holds for us, by ledger account, and as of which block. */
+/** What a chain holds for us, by ledger account, and as of which block. What is not on it is left out. */
 export type ChainBooks = {
   blockchain: string;
   /** After everything that was told. */
@@ -27,11 +27,8 @@ export async function reconcileChain(context: ChainContext, chain: ChainBooks): 
 async function compareOnce({ db }: ChainContext, chain: ChainBooks): Promise<Finding> {
   const { blockchain } = chain;
   const asOf = await chain.asOf();
-  const theirs = new Map(
-    (await chain.balances()).map(({ account, balance }) => [account, balance]),
-  );
-  const owned = (await listOwned(db)).filter(({ account }) => account.endsWith(`.${blockchain}`));
-  const ours = new Map(owned.map(({ account, balance }) => [account, balance]));
+  const theirs = onChain(blockchain, await chain.balances());
+  const ours = onChain(blockchain, await listOwned(db));
   if (theirs.size === 0) throw new NotComparable(`${blockchain} tells no balances`);
   const accounts = [...new Set([...theirs.keys(), ...ours.keys()])].sort();
   const differences = accounts.flatMap((account) =>
@@ -45,6 +42,15 @@ async function compareOnce({ db }: ChainContext, chain: ChainBooks): Promise<Fin
     differences,
     ...nothing,
   };
+}
+
+/** Of balances by account, those on one blockchain. */
+function onChain(
+  blockchain: string,
+  balances: readonly { account: string; balance: bigint }[],
+): ReadonlyMap<string, bigint> {
+  const held = balances.filter(({ account }) => account.endsWith(`.${blockchain}`));
+  return new Map(held.map(({ account, balance }) => [account, balance]));
 }
 
 function differenceOf(account: string, theirs: bigint, ours: bigint): Difference[] {
