@@ -5,6 +5,7 @@ import { showReference } from "../../ramp/references.ts";
 import type { OnRamp } from "../../ramp/transaction.ts";
 import { leaveNotification } from "./bank/answers.ts";
 import { bookLine } from "./bank/book-line.ts";
+import { senderAccount } from "./bank/sandbox-bank.ts";
 
 /** A wire that arrives at the sandbox's bank. */
 export type ArrivingWire = {
@@ -17,7 +18,6 @@ export type ArrivingWire = {
   tellings: number;
 };
 
-const senderAccount = { routingNumber: "021000021", accountNumber: "400011112222" };
 /** What is expected when the transaction itself does not say. */
 const usualCents = asCents(100_00n);
 

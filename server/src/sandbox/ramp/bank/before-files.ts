@@ -10,9 +10,7 @@ import { findPayment, type Payment, updatePayment } from "../../store/payments.t
 import type { Planned } from "../plan.ts";
 import { bookLine } from "./book-line.ts";
 import { imadOf } from "./happen.ts";
-
-/** The account from which all wires came that the sandbox's bank told of directly. */
-const senderAccount = { routingNumber: "021000021", accountNumber: "400011112222" };
+import { senderAccount } from "./sandbox-bank.ts";
 
 /**
  * The sandbox's bank was told of payments directly before it read files. A rail that knows those it has from then, so

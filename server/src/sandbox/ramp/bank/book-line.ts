@@ -28,7 +28,7 @@ export async function bookLine(tx: Transaction, line: BankLine): Promise<void> {
 }
 
 /** When the statement is written on which a line of now is. */
-export function statementTime(calendar: Calendar, at: number): number {
+function statementTime(calendar: Calendar, at: number): number {
   const today = nextOpenDay(calendar, newYorkDay(at));
   const evening = newYorkTime(today, statementHour);
   return evening >= at ? evening : newYorkTime(addOpenDays(calendar, today, 1), statementHour);

@@ -1,6 +1,5 @@
 import { asCents } from "../../../lib/money.ts";
-import type { BankProfile } from "../../../ramp/rails/bank/bank-profile.ts";
-import { bankProfileOf } from "../../../ramp/rails/bank/bank-profile.ts";
+import { type BankProfile, bankProfileOf } from "../../../ramp/rails/bank/bank-profile.ts";
 import type { RailSettings } from "../../../ramp/rails/rail-settings.ts";
 
 /** The bank of the sandbox, and what it calls us. */
@@ -14,6 +13,9 @@ export const sandboxBank: BankProfile = {
   approvals: 0,
   approvalsAboveCents: asCents(0n),
 };
+
+/** The account from which all wires come. */
+export const senderAccount = { routingNumber: "021000021", accountNumber: "400011112222" };
 
 /** The sandbox's bank, with the approvals that the settings ask for: they can be tried out here. */
 export function sandboxBankOf(settings: RailSettings["bank"]): BankProfile {
