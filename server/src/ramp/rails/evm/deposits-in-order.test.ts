@@ -74,7 +74,9 @@ test("whatever a chain does and wherever its watcher dies, its final transfers a
         return evm.mine(event.blocks);
       case "reorganise": {
         let count = 0;
-        evm.reorganise(event.depth, () => ++count % event.lose !== 0);
+        const final = await evm.nodes.block("finalized");
+        const depthMost = evm.head().number - (final?.number ?? 0);
+        evm.reorganise(Math.min(event.depth, depthMost), () => ++count % event.lose !== 0);
         return evm.mine(event.blocks);
       }
       case "watch":

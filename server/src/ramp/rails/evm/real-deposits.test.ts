@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dollar, ether, mine, openQuietChain, rampChainAt } from "../../../../test/evm-scene.ts";
-import { comparison, connect, keys } from "../../../../test/evm-world.ts";
+import { comparison, connect, keys, runnersOf } from "../../../../test/evm-world.ts";
 import { balancesOf, createSale, useWorld } from "../../../../test/ramp-world.ts";
 import type { Hex } from "../../../chains/hex.ts";
 import { sql } from "../../../database/sql.ts";
@@ -9,10 +9,8 @@ import { contracts, tokens, traders } from "../../../sandbox/chain/layout.ts";
 import type { OpenSandboxChain } from "../../../sandbox/chain/open-sandbox-chain.ts";
 import { ledgerAccounts } from "../../ledger/accounts.ts";
 import { bookOpening } from "../../ledger/book.ts";
-import { rampRunners } from "../../run-ramp.ts";
 import { evmDepositAddress } from "./deposit-addresses.ts";
 import type { DepositContext } from "./deposit-watch.ts";
-import { evmRunners } from "./evm-runners.ts";
 import { hexSigner } from "./keys.ts";
 import { openEvmNodes } from "./open-evm-nodes.ts";
 
@@ -48,7 +46,7 @@ afterAll(async () => {
 async function passBlock(): Promise<void> {
   await mine({ chain }, 1);
   world.clock.advance(61_000);
-  for (const runner of [...evmRunners(context), ...rampRunners(world.context)]) await runner.run();
+  for (const runner of runnersOf({ world, context })) await runner.run();
 }
 
 async function newSale(index: number, symbol: string, decimals: number): Promise<Hex> {
