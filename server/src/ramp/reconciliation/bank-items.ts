@@ -43,7 +43,7 @@ export function itemsOf(known: Known): BankItem[] {
 }
 
 /** The name of a line that belongs to nothing we know. */
-export function lineName({ statementId, number }: ComparedLine): string {
+function lineName({ statementId, number }: ComparedLine): string {
   return `line:${statementId}/${number}`;
 }
 
@@ -55,7 +55,7 @@ export function placeOf(name: string): { statementId: string; number: number } {
 }
 
 /** The name of a booking that belongs to nothing a bank could know. */
-export function journalName({ journalId }: Pick<BankBooking, "journalId">): string {
+function journalName({ journalId }: Pick<BankBooking, "journalId">): string {
   return `journal:${journalId}`;
 }
 

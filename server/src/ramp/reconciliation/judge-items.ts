@@ -9,7 +9,7 @@ import { type BankItem, sumOf } from "./bank-items.ts";
 export type Moment = { statementEnd: number; now: number };
 
 /** Whether both sides say the same, or will soon, or do not. */
-export type Verdict = "equal" | "in transit" | "wrong";
+type Verdict = "equal" | "in transit" | "wrong";
 
 /** What both sides say of one thing. */
 export type Judged = { item: BankItem; verdict: Verdict; theirs: bigint; ours: bigint };

@@ -14,6 +14,7 @@ import { createPurchase, day, hour } from "../../../test/ramp-world.ts";
 import { sql } from "../../database/sql.ts";
 import { assert } from "../../lib/errors.ts";
 import { asCents } from "../../lib/money.ts";
+import { matchWire } from "../incoming.ts";
 import { ledgerAccounts, usd } from "../ledger/accounts.ts";
 import { takeFile } from "../rails/bank/take-files.ts";
 import { writeCamt053 } from "../rails/iso20022/camt053.ts";
@@ -129,7 +130,7 @@ test("with the first statement, what was booked and is in its opening balance ne
 test("a day on which everything moved once is all right", async () => {
   const sold = await sellMany(world, 2);
   const [wired] = await sellMany(world, 1, "WIRE");
-  const nobodys = lineOf(world, { cents: asCents(7_01n) });
+  const nobodys = lineOf(world);
   const lines = [await wireIn(), nobodys, debit(wired?.entry.payoutId ?? "", 100_00n)];
   await settle();
   const [first] = sold;
@@ -137,6 +138,12 @@ test("a day on which everything moved once is all right", async () => {
   const file = await nameOf(first.entry.fileId);
   const day1 = await state(...lines, debit(file, 200_00n));
   expect(day1).toMatchObject({ isOk: true, differences: [], inTransit: [] });
+  const [suspended] = await world.db.query<{ id: string }>(sql`
+    select id from incoming_wires where bank_reference = ${nobodys.reference}`);
+  const { id: purchaseId } = await createPurchase(world);
+  await world.db.transact((tx) =>
+    matchWire(tx, world.context, suspended?.id ?? "", purchaseId, "operator:first"),
+  );
   await leave(world, returnFile(world, [returnOf(first.entry, "R03")]));
   const back = credit(first.entry.trace, 100_00n);
   const wireBack = credit(wired?.entry.payoutId ?? "", 100_00n);

@@ -78,6 +78,15 @@ test.each([
   expect(found[0]?.explanation).toContain(words);
 });
 
+test("what is carried from a deposit address to the hot wallet is the same on both sides, with its gas", async () => {
+  held.context.keys = keys;
+  for (let blocks = 0; held.evm.balance(address, "USDC") > 0n && blocks < 30; blocks++)
+    await passBlocks(held, 1);
+  await passBlocks(held, 4);
+  expect(held.evm.balance(address, "USDC")).toBe(0n);
+  expect(await differences()).toEqual([]);
+});
+
 test("a drift raises an alarm with the next daily comparison, and says what to do", async () => {
   const { world, evm } = held;
   const runner = reconciliationRunner(contextOf());
