@@ -7,11 +7,14 @@ import {
   purchaseBody,
   saleBody,
 } from "../../../../test/payment-methods.ts";
+import { silentLog } from "../../../../test/silent-log.ts";
 import { useApp } from "../../../../test/test-app.ts";
 import { sql } from "../../../database/sql.ts";
+import { systemRandom } from "../../../lib/random.ts";
 import { readCamt053 } from "../../../ramp/rails/iso20022/camt053.ts";
 import { readPain001 } from "../../../ramp/rails/iso20022/pain001.ts";
 import { readAchFile } from "../../../ramp/rails/nacha/read-file.ts";
+import { reconciliationRunner } from "../../../ramp/reconciliation/reconcile.ts";
 
 /** A Wednesday noon in New York. */
 const app = useApp({}, manualClock(Date.UTC(2026, 3, 15, 16)));
@@ -70,6 +73,15 @@ async function expectSoundBooks(): Promise<void> {
   expect(checks.filter(({ ok, detail }) => !ok || detail.includes("not compared"))).toEqual([]);
 }
 
+/** Compares all statements since the last time with the books. */
+async function compareWithBooks(): Promise<void> {
+  const { now } = await app.as("master").sandbox.clock();
+  const clock = manualClock(Date.parse(`${now}Z`));
+  const news = [{ name: "bank", read: async () => ({ notices: [], cursor: null }) }];
+  const context = { db: app.db, clock, random: systemRandom, log: silentLog, news, chains: [] };
+  await reconciliationRunner(context).run();
+}
+
 const formatsOf = (list: readonly BankFile[]) => list.map(({ format }) => format).toSorted();
 
 describe("a sale by ACH", () => {
@@ -99,6 +111,7 @@ describe("a sale by ACH", () => {
     const { lines } = await lastStatement();
     const line = lines.find(({ endToEndId }) => endToEndId === sent?.name);
     expect(line).toMatchObject({ direction: "debit", cents: sum });
+    await compareWithBooks();
   });
 
   test.each(["70000003", "70000099"])("to %s comes back in a file", async (accountNumber) => {
@@ -247,5 +260,13 @@ describe("statements", () => {
       select (select closing_cents from bank_statements order by to_at desc limit 1) as closing,
         (select balance from sandbox_balances where account = 'bank:main:USD') as balance`);
     expect(sums?.closing).toBe(sums?.balance);
+  });
+
+  test("agree with the books, line by line", async () => {
+    await compareWithBooks();
+    const reports = await app.db.query<{ differences: object[] }>(sql`
+      select differences from reconciliations where subject = 'bank'`);
+    expect(reports.length).toBeGreaterThan(5);
+    expect(reports.flatMap(({ differences }) => differences)).toEqual([]);
   });
 });
