@@ -9,11 +9,11 @@ import { benchNacha } from "./rails/nacha.ts";
 /** How much of everything is done. */
 const amounts = {
   usual: {
-    nacha: { rounds: 15, entries: 10_000 },
-    payouts: { rounds: 5, payouts: 200 },
-    deposits: { rounds: 7, blocks: 200, perBlock: 50, few: 1_000, many: 100_000 },
-    files: { rounds: 7, entries: 10_000 },
-    history: { little: 1_000, lots: 200_000, lives: 150 },
+    nacha: { rounds: 9, entries: 10_000 },
+    payouts: { rounds: 3, payouts: 200 },
+    deposits: { rounds: 5, blocks: 200, perBlock: 50, few: 1_000, many: 100_000 },
+    files: { rounds: 5, entries: 10_000 },
+    history: { little: 1_000, lots: 200_000, lives: 100 },
   },
   quick: {
     nacha: { rounds: 3, entries: 1_000 },

@@ -42,12 +42,12 @@ function shareOf(ours: readonly Usage[], others: readonly Usage[]): string {
 }
 
 /** How far apart most of the rounds are. */
-export function noiseOf(numbers: readonly number[]): number {
+function noiseOf(numbers: readonly number[]): number {
   return (percentile(numbers, 90) - percentile(numbers, 10)) / median(numbers);
 }
 
 /** A part of a hundred: 3.2 % or 57 %. */
-export function percent(share: number): string {
+function percent(share: number): string {
   return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
 

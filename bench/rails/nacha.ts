@@ -17,23 +17,6 @@ const { writeAchFile } = await built<
 const fieldEnds = [1, 3, 11, 12, 29, 39, 54, 76, 78, 79, 94];
 const routingNumbers = ["021000021", "011401533", "091000019", "121000248"];
 
-/** A file of so many payments to persons. */
-export function achFileOf(entries: number): AchFile {
-  return {
-    destination: { routingNumber: bank.routingNumber, name: "BANK OF THE BENCH" },
-    origin: { id: bank.companyId, name: "SLIPWAY BENCH" },
-    ...{ createdOn: "2026-03-02", createdAt: "17:05", modifier: "A" },
-    batches: [
-      {
-        ...{ entryClass: "PPD", companyName: "SLIPWAY BENCH", companyId: bank.companyId },
-        ...{ description: "CRYPTOSELL", effectiveOn: "2026-03-03" },
-        originator: bank.routingNumber.slice(0, 8),
-        entries: Array.from({ length: entries }, (_, n) => entryOf(n)),
-      },
-    ],
-  };
-}
-
 /** Writes a file and reads it back, beside the same bytes put together and taken apart with nothing known about them. */
 export async function benchNacha({
   rounds,
@@ -64,6 +47,23 @@ export async function benchNacha({
   if (peer) ways.push({ name: `nach2 ${peer.version}`, work: peer.write });
   else console.log("\nnach2 is not installed: nobody to be compared with.");
   await compare(`${title} written`, times, ways);
+}
+
+/** A file of so many payments to persons. */
+function achFileOf(entries: number): AchFile {
+  return {
+    destination: { routingNumber: bank.routingNumber, name: "BANK OF THE BENCH" },
+    origin: { id: bank.companyId, name: "SLIPWAY BENCH" },
+    ...{ createdOn: "2026-03-02", createdAt: "17:05", modifier: "A" },
+    batches: [
+      {
+        ...{ entryClass: "PPD", companyName: "SLIPWAY BENCH", companyId: bank.companyId },
+        ...{ description: "CRYPTOSELL", effectiveOn: "2026-03-03" },
+        originator: bank.routingNumber.slice(0, 8),
+        entries: Array.from({ length: entries }, (_, n) => entryOf(n)),
+      },
+    ],
+  };
 }
 
 function entryOf(n: number): AchEntry {

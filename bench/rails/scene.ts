@@ -25,7 +25,7 @@ export type ChainPayout = Extract<PayoutInstruction, { rail: "chain" }>;
 /** Noon in New York on a Monday. */
 export const monday = Date.UTC(2026, 2, 2, 17);
 
-export const ether: ChainToken = { symbol: "ETH", decimals: 18, contract: undefined };
+const ether: ChainToken = { symbol: "ETH", decimals: 18, contract: undefined };
 export const dollar: ChainToken = {
   symbol: "USDC",
   decimals: 6,
