@@ -63,7 +63,8 @@ export async function listBookings(
     from entries join journals on journals.id = journal_id
     left join ramp_steps step on step.transaction_id = journals.transaction_id
       and fact = step.transaction_id || '#' || step.version
-    where account = ${bank} and journal_id >= ${first} and journals.at > ${since}
+    where account = ${bank} and journal_id >= ${first} and journals.id >= ${first}
+      and journals.at > ${since}
       and journals.at <= coalesce(${until}::timestamptz, 'infinity') and journals.kind <> 'opening'
     order by journals.id`);
   return rows.map(withBigint);
@@ -81,7 +82,7 @@ async function findFirstJournal(db: Queryable, since: Date): Promise<bigint> {
   while (low < high) {
     const middle = (low + high) / 2n;
     const [found] = await db.query<{ id: bigint; at: Date }>(sql`
-      select journal_id as id, at from entries join journals on journals.id = journal_id
+      select journal_id as id, (select at from journals where id = journal_id) as at from entries
       where account = ${bank} and journal_id >= ${middle} order by journal_id limit 1`);
     if (found && found.at <= since) low = found.id + 1n;
     else high = middle;
