@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AchEntry, AchFile } from "../../server/src/ramp/rails/nacha/ach-file.ts";
 import { built } from "../built.ts";
-import { compare, type Way } from "./compare.ts";
-import { writeWithNach2 } from "./nach2.ts";
+import { compare } from "./compare.ts";
 import { bank } from "./scene.ts";
 
 const { asCents } = await built<typeof import("../../server/src/lib/money.ts")>("lib/money");
@@ -39,14 +38,10 @@ export async function benchNacha({
       work: async () => recordsIn(joinRecords(records)),
     },
   ]);
-  const ways: Way[] = [
+  await compare(`${title} written`, times, [
     { name: "ours", work: async () => writeAchFile(file) },
     { name: "the floor: fields joined", work: async () => joinRecords(records) },
-  ];
-  const peer = await writeWithNach2(file);
-  if (peer) ways.push({ name: `nach2 ${peer.version}`, work: peer.write });
-  else console.log("\nnach2 is not installed: nobody to be compared with.");
-  await compare(`${title} written`, times, ways);
+  ]);
 }
 
 /** A file of so many payments to persons. */

@@ -143,6 +143,7 @@ create table chain_transactions (
 );
 create index chain_transactions_due on chain_transactions (due_at) where due_at is not null;
 create index chain_transactions_by_day on chain_transactions (blockchain, currency, created_at) where purpose = 'payout';
+create index chain_transactions_by_block on chain_transactions (blockchain, sender, block_number) where block_number is not null;
 create index chain_transactions_under_way on chain_transactions (blockchain, address) where state in ('reserved', 'signed', 'mined');
 -- Every form in which a transaction was signed. Any of them may end up in a block.
 create table chain_attempts (
@@ -197,6 +198,7 @@ create table chain_deposits (
 create index chain_deposits_due on chain_deposits (due_at) where due_at is not null;
 create index chain_deposits_unswept on chain_deposits (blockchain, address) where state = 'final' and not is_swept;
 create index chain_deposits_by_block on chain_deposits (blockchain, block_number) where state <> 'gone';
+create index chain_deposits_seen on chain_deposits (blockchain, block_number) where state = 'seen';
 
 -- What came of comparing our books with the bank's and the chains'.
 create table reconciliations (

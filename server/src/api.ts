@@ -23,6 +23,7 @@ import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import type { Random } from "./lib/random.ts";
 import type { OpenRamp } from "./open-ramp.ts";
+import { addReconciliationMetrics } from "./ramp/reconciliation/reconciliation-metrics.ts";
 import { rampEndpoints } from "./ramp-endpoints.ts";
 import { version } from "./version.ts";
 
@@ -57,6 +58,7 @@ export async function openApi(context: ApiContext): Promise<App> {
   const metrics = openMetrics();
   addIndexMetrics(metrics.registry, indexes);
   addFeedMetrics(metrics.registry, live.heard);
+  addReconciliationMetrics(metrics.registry, db);
   const app = await buildApp({
     endpoints: [
       ...dexEndpoints({ db, clock, chains, logoUrl, findOrigins }),

@@ -30,11 +30,14 @@ import type { RailContext } from "./ramp/rails/rail-context.ts";
 import type { RailSettings } from "./ramp/rails/rail-settings.ts";
 import { watchmanScreening } from "./ramp/rails/screening/watchman.ts";
 import { railNews } from "./ramp/rails/store/notices.ts";
+import { evmBooks } from "./ramp/reconciliation/evm-books.ts";
+import type { ChainBooks } from "./ramp/reconciliation/reconcile-chain.ts";
 
 /** The real bank, chains and lists, as the ramp talks to them, and the work that they make. */
 export type OpenRails = {
   ports: Ports;
   bank: BankProfile;
+  chainBooks: readonly ChainBooks[];
   runners: readonly DueRunner[];
   hooks: readonly Hook[];
   close(): Promise<void>;
@@ -87,6 +90,7 @@ export async function openLiveRails(options: LiveOptions): Promise<OpenRails | u
   return {
     ports,
     bank: bank.bank,
+    chainBooks: evm.map(evmBooks),
     runners: [
       ...bankRunners({ ...bank, exchange }),
       ...evm.flatMap((chain) =>

@@ -20,6 +20,12 @@ import type { BankProfile } from "./ramp/rails/bank/bank-profile.ts";
 import { pricesWithFallback } from "./ramp/rails/prices/configured-markets.ts";
 import { openMarketPrices } from "./ramp/rails/prices/market-prices.ts";
 import type { RailContext } from "./ramp/rails/rail-context.ts";
+import { evmBooks } from "./ramp/reconciliation/evm-books.ts";
+import {
+  type ReconciliationContext,
+  reconciliationRunner,
+} from "./ramp/reconciliation/reconcile.ts";
+import type { ChainBooks } from "./ramp/reconciliation/reconcile-chain.ts";
 import { rampRunners } from "./ramp/run-ramp.ts";
 import type { RampSettings } from "./ramp/settings.ts";
 import { purgeQuotes } from "./ramp/store/quotes.ts";
@@ -43,6 +49,8 @@ export type OpenRamp = {
   ports: Ports | undefined;
   /** The bank through which dollars go. */
   bank: BankProfile | undefined;
+  /** What our books are compared with. */
+  reconciliation: ReconciliationContext | undefined;
   verifier: Verifier;
   settings: RampSettings;
   runners: readonly DueRunner[];
@@ -86,11 +94,17 @@ export async function openRamp(orders: RampOrders, outside: Outside): Promise<Op
   const stopping = new AbortController();
   const prices = openPrices(orders, outside, stopping.signal);
   const rails = await openRails(orders, outside, { ...context, sandboxClock }, prices);
+  const reconciliation = rails && {
+    ...context,
+    news: rails.ports.news,
+    chains: rails.chainBooks,
+  };
   const persona = openPersona(orders, outside);
   const runners = [
     ...(rails?.runners ?? []),
     ...(persona?.runners ?? []),
     ...(rails ? rampRunners({ ...context, ports: rails.ports }) : []),
+    ...(reconciliation ? [reconciliationRunner(reconciliation)] : []),
     dueRunner(context, purgeQuotes),
     webhookRunner({ ...context, realClock, mode, settings }),
   ];
@@ -98,6 +112,7 @@ export async function openRamp(orders: RampOrders, outside: Outside): Promise<Op
     ...{ clock, sandboxClock, sealer, settings, runners },
     ports: rails?.ports,
     bank: rails?.bank,
+    reconciliation,
     local: rails?.local,
     verifier: sandboxClock ? sandboxVerifier : { kind: persona ? "outside" : "nobody" },
     hooks: [...(rails?.hooks ?? []), ...(persona?.hooks ?? [])],
@@ -127,6 +142,8 @@ function openPrices(
 
 type Rails = Pick<OpenRamp, "bank" | "runners" | "hooks" | "close"> & {
   ports: Ports;
+  /** The chains whose balances can be compared with our books. */
+  chainBooks: readonly ChainBooks[];
   local?: LocalChain | undefined;
 };
 
@@ -148,7 +165,15 @@ async function openRails(
   const sandbox = { ...context, bank, local };
   const ports = { ...openSandboxPorts(sandbox), prices };
   const close = async () => local?.evm.nodes.close();
-  return { ports, local, bank, runners: sandboxRunners(sandbox), hooks: [], close };
+  const chainBooks = local ? [localBooks(local)] : [];
+  const runners = sandboxRunners(sandbox);
+  return { ports, local, bank, chainBooks, runners, hooks: [], close };
+}
+
+/** The sandbox's Ethereum is compared when it is there again. */
+function localBooks({ evm, ensureReady }: LocalChain): ChainBooks {
+  const books = evmBooks(evm);
+  return { ...books, balances: () => ensureReady().then(books.balances) };
 }
 
 /** Whoever verifies accounts, if somebody is configured; in the sandbox the sandbox does. */

@@ -33,7 +33,8 @@ type RampEndpointContext = {
 /** Everything under `/v2/ramp` and `/operator`, and in the sandbox what makes things happen there. */
 export function rampEndpoints(context: RampEndpointContext): Endpoint[] {
   const { db, random, log, ramp } = context;
-  const { clock, sandboxClock, local, sealer, ports, bank, verifier, settings, runners } = ramp;
+  const { clock, sandboxClock, local, sealer, verifier, settings, runners } = ramp;
+  const { ports, bank, reconciliation } = ramp;
   const { mode } = context.config;
   const told = tellAboutAccounts(random);
   const common = { db, clock, random, sealer, settings, mode, log };
@@ -51,7 +52,7 @@ export function rampEndpoints(context: RampEndpointContext): Endpoint[] {
     ...webhookEndpoints(common),
     ...verificationEndpoints({ ...common, told, verifier }),
     ...accountEndpoints(common),
-    ...operatorEndpoints({ ...common, ports, bank }),
+    ...operatorEndpoints({ ...common, ports, bank, reconciliation }),
     ...auditEndpoints(common),
     ...(sandboxClock
       ? sandboxRampEndpoints({ ...common, clock: sandboxClock, runners, local })

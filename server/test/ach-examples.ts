@@ -6,7 +6,7 @@ import type { AchBatch, AchFile, AchReturnFile } from "../src/ramp/rails/nacha/a
 import { routingNumber } from "./fed-lines.ts";
 
 /** Banks that do not exist: ours, and two of customers. */
-export const [quayBank, harbour, meadow] = [
+const [quayBank, harbour, meadow] = [
   routingNumber("01109990"),
   routingNumber("01109991"),
   routingNumber("32109992"),

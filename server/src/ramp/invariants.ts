@@ -77,18 +77,19 @@ function isReplayed({ ramp, steps }: Told): boolean {
 
 /** Compares with the outside, unless there are news that our books cannot know of. */
 async function compareOutside(db: Queryable, { news, books }: Ports): Promise<string[] | string> {
-  const hasUnread = async () => {
-    for (const source of news) {
-      const { notices } = await source.read(await findCursor(db, source.name));
-      if (notices.length > 0) return true;
-    }
-    return false;
+  /** Up to where the news were taken, if that is all there are. */
+  const cursorsAtEnd = async () => {
+    const cursors = await Promise.all(news.map(({ name }) => findCursor(db, name)));
+    const pages = await Promise.all(news.map(({ read }, index) => read(cursors[index] ?? null)));
+    return pages.some(({ notices }) => notices.length > 0) ? undefined : cursors;
   };
   try {
-    if (await hasUnread()) return "not compared just now, there are news that have not been read";
+    const before = await cursorsAtEnd();
+    if (!before) return "not compared just now, there are news that have not been read";
     const outside = sumUp(await books.balances());
     const inside = sumUp(await listOwned(db));
-    if (await hasUnread()) return "not compared just now, news are coming in";
+    if (!isDeepStrictEqual(await cursorsAtEnd(), before))
+      return "not compared just now, news are coming in";
     // A bank that tells only by its statements is compared with them, not here.
     const isTold = (place: string) => outside.has(place) || !place.startsWith("bank:");
     return [...new Set([...outside.keys(), ...inside.keys()])]

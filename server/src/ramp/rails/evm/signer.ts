@@ -1,7 +1,7 @@
 import type { Hex } from "../../../chains/hex.ts";
 
 /** What a signature of Ethereum is made of. */
-export type Signature = { r: Hex; s: Hex; yParity: 0 | 1 };
+type Signature = { r: Hex; s: Hex; yParity: 0 | 1 };
 
 /** Whoever has a private key. It is asked for a signature and never for the key, so that it can be a KMS. */
 export type Signer = {
