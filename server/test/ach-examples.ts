@@ -6,11 +6,9 @@ import type { AchBatch, AchFile, AchReturnFile } from "../src/ramp/rails/nacha/a
 import { routingNumber } from "./fed-lines.ts";
 
 /** Banks that do not exist: ours, and two of customers. */
-const [quayBank, harbour, meadow] = [
-  routingNumber("01109990"),
-  routingNumber("01109991"),
-  routingNumber("32109992"),
-];
+const quayBank = routingNumber("01109990");
+export const harbour = routingNumber("01109991");
+const meadow = routingNumber("32109992");
 
 const us = { id: "1987654321", name: "SLIPWAY" };
 const bank = { routingNumber: quayBank, name: "QUAY BANK" };
