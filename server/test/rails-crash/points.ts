@@ -1,0 +1,101 @@
+import type { Database, Queryable } from "../../src/database/database.ts";
+import { type Sql, sql } from "../../src/database/sql.ts";
+import type { EvmNodes } from "../../src/ramp/rails/evm/evm-nodes.ts";
+import type { ChainKeys, Signer } from "../../src/ramp/rails/evm/signer.ts";
+import type { FileExchange } from "../../src/ramp/rails/file-exchange.ts";
+import type { Points } from "../ramp-crash/points.ts";
+
+/** What only takes a row for a while, or looks at it later: whatever is done about it comes past points of its own. */
+const isLease = (text: string) => /^\s*update \w+( \w)? set (leased_until|due_at) = /.test(text);
+
+const isWrite = (text: string) =>
+  /\b(insert\s+into|delete\s+from|update\s+\w+(\s+as)?(\s+\w+)?\s+set)\b/i.test(text);
+
+/** What a statement is about, for whoever reads where it died. */
+const titleOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, 60);
+
+/** The same database, with a point before and after everything that it commits, unless nothing was changed. */
+export function databaseWithPoints(db: Database, points: Points): Database {
+  return {
+    ...db,
+    async query<Row extends object>(statement: Sql) {
+      const { text } = statement;
+      const rows = await db.query<Row>(statement);
+      const hasWritten = rows.length > 0 || !/\breturning\b/i.test(text);
+      if (isWrite(text) && !isLease(text) && hasWritten)
+        await points.pass(`after ${titleOf(text)}`);
+      return rows;
+    },
+    async transact(work) {
+      let written: string | undefined;
+      const result = await db.transact(async (tx) => {
+        written = undefined;
+        const query: Queryable["query"] = (statement) => {
+          if (isWrite(statement.text)) written ??= titleOf(statement.text);
+          return tx.query(statement);
+        };
+        const done = await work({ ...tx, query });
+        if (!(await hasChanged(tx))) written = undefined;
+        if (written) await points.pass(`before commit of ${written}`);
+        return done;
+      });
+      if (written) await points.pass(`after commit of ${written}`);
+      return result;
+    },
+  };
+}
+
+/** The server numbers a transaction when it changes or locks its first row. */
+async function hasChanged(tx: Queryable): Promise<boolean> {
+  const [row] = await tx.query<{ hasNumber: boolean }>(
+    sql`select pg_current_xact_id_if_assigned() is not null as "hasNumber"`,
+  );
+  return row?.hasNumber === true;
+}
+
+/** The same nodes, with a point before and after what is sent. Questions change nothing. */
+export function nodesWithPoints(nodes: EvmNodes, points: Points): EvmNodes {
+  return { ...nodes, send: around("sending", points, nodes.send) };
+}
+
+/** The same keys, with a point before and after each signature. */
+export function keysWithPoints(keys: ChainKeys, points: Points): ChainKeys {
+  const mortal = (signer: Signer): Signer => ({
+    ...signer,
+    sign: around("signing", points, signer.sign),
+  });
+  return {
+    hot: mortal(keys.hot),
+    deposit: (index) => {
+      const signer = keys.deposit(index);
+      return signer && mortal(signer);
+    },
+  };
+}
+
+/** The same place for files, with points around each call. Finding nothing is the same as not having come so far. */
+export function exchangeWithPoints(exchange: FileExchange, points: Points): FileExchange {
+  return {
+    put: around("leaving a file", points, exchange.put),
+    get: around("reading a file", points, exchange.get),
+    setAside: around("setting a file aside", points, exchange.setAside),
+    async list() {
+      const names = await exchange.list();
+      if (names.length > 0) await points.pass("after looking for files");
+      return names;
+    },
+  };
+}
+
+function around<Args extends unknown[], Result>(
+  name: string,
+  points: Points,
+  call: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    await points.pass(`before ${name}`);
+    const result = await call(...args);
+    await points.pass(`after ${name}`);
+    return result;
+  };
+}
