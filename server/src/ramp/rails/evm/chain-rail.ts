@@ -14,7 +14,8 @@ import {
   sumPaid,
   sumUnderWay,
 } from "../store/chain-transactions.ts";
-import type { EvmCall, EvmNodes } from "./evm-nodes.ts";
+import type { EvmBlock, EvmCall, EvmNodes } from "./evm-nodes.ts";
+import type { Fees } from "./fees.ts";
 import { prepareSender } from "./own-transactions.ts";
 import type { BlockTime, ChainToken, RampChain } from "./ramp-chain.ts";
 import { newestBlock, sendForms, signerFor, signFirst } from "./sign-transaction.ts";
@@ -36,10 +37,9 @@ type Payment = {
   token: ChainToken;
   call: EvmCall;
   gasLimit: bigint;
-  /** The most that one unit of gas can cost. */
-  maxFee: bigint;
+  fees: Fees;
   /** What the hot wallet had at a block: of the token, and of the chain's own coin. */
-  block: number;
+  head: EvmBlock;
   balance: bigint;
   coins: bigint;
 };
@@ -57,9 +57,9 @@ export function evmRail(context: EvmContext): PayoutRail {
   const { db } = context;
 
   /** Signs and sends what was reserved. From here on it is paid, whoever goes on with it. */
-  async function goOn(transaction: ChainTransaction): Promise<Submission> {
+  async function goOn(transaction: ChainTransaction, asked?: Payment): Promise<Submission> {
     if (transaction.hash) return { outcome: "accepted", trace: transaction.hash };
-    const attempt = await signFirst(context, transaction);
+    const attempt = await signFirst(context, transaction, asked);
     await sendForms(context, transaction, [attempt]);
     return { outcome: "accepted", trace: attempt.hash };
   }
@@ -74,7 +74,7 @@ export function evmRail(context: EvmContext): PayoutRail {
       if (why) return { outcome: "refused", why };
       signerFor(context, { sender: hotWalletOf(context.chain), depositIndex: null });
       const payment = await prepare(context, token, instruction);
-      return goOn(await db.transact((tx) => reserve(tx, context, payment)));
+      return goOn(await db.transact((tx) => reserve(tx, context, payment)), payment);
     },
 
     async find(reference) {
@@ -130,7 +130,8 @@ async function prepare(
 ): Promise<Payment> {
   const { nodes, chain } = context;
   const hot = hotWalletOf(chain);
-  const { number: block } = await newestBlock(context);
+  const head = await newestBlock(context);
+  const { number: block } = head;
   await prepareSender(context, hot, block);
   const balance = await nodes.balance(hot, token, block);
   const coins = token.contract ? await nodes.balance(hot, coinOf(chain), block) : balance;
@@ -139,15 +140,15 @@ async function prepare(
   const estimate = await nodes.estimateGas(hot, call);
   if (estimate > gasMost)
     throw new Error(`Paying ${instruction.to} would take ${estimate} gas, more than ${gasMost}.`);
-  const { maxFee } = await nodes.fees();
+  const fees = await nodes.fees();
   // A fifth more: what a call takes depends on what others do in the meantime.
   return {
     instruction,
     token,
     call,
     gasLimit: (estimate * 6n) / 5n,
-    maxFee,
-    block,
+    fees,
+    head,
     balance,
     coins,
   };
@@ -197,9 +198,9 @@ async function checkDay(
 
 /** Throws when the hot wallet, after all that is under way, could not pay and keep its floor. */
 async function checkFunds(tx: Transaction, chain: RampChain, payment: Payment): Promise<void> {
-  const { token, instruction, gasLimit, maxFee, block, balance, coins } = payment;
-  const underWay = await sumUnderWay(tx, chain.blockchain, hotWalletOf(chain), block);
-  const gasCost = (underWay.gas + gasLimit) * maxFee;
+  const { token, instruction, gasLimit, fees, head, balance, coins } = payment;
+  const underWay = await sumUnderWay(tx, chain.blockchain, hotWalletOf(chain), head.number);
+  const gasCost = (underWay.gas + gasLimit) * fees.maxFee;
   const coin = coinOf(chain);
   const floor = chain.limits[token.symbol]?.floor ?? 0n;
   const ownGas = token.contract ? 0n : gasCost;

@@ -11,13 +11,18 @@ import type { EvmBlock } from "./evm-nodes.ts";
 import type { Fees } from "./fees.ts";
 import type { Signer } from "./signer.ts";
 
-/** Signs a transaction with the network's fees for the first time. Returns the form that is kept; nobody was shown it yet. */
+/**
+ * Signs a transaction with the network's fees for the first time, which somebody may have asked for just now. Returns
+ * the form that is kept; nobody was shown it yet.
+ */
 export async function signFirst(
   context: EvmContext,
   transaction: ChainTransaction,
+  asked?: { head: EvmBlock; fees: Fees },
 ): Promise<ChainAttempt> {
-  const head = await newestBlock(context);
-  return signForm(context, transaction, { number: 0, fees: await context.nodes.fees(), head });
+  const head = asked?.head ?? (await newestBlock(context));
+  const fees = asked?.fees ?? (await context.nodes.fees());
+  return signForm(context, transaction, { number: 0, fees, head });
 }
 
 /** Signs one more form of a transaction, and keeps it before anybody is shown it. Returns the newest that is kept. */

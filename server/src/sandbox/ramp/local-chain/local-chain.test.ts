@@ -11,6 +11,7 @@ import { sql } from "../../../database/sql.ts";
 import { assert } from "../../../lib/errors.ts";
 import { supportedTokens } from "../../../ramp/assets.ts";
 import { evmDepositAddress } from "../../../ramp/rails/evm/deposit-addresses.ts";
+import { readAchFile } from "../../../ramp/rails/nacha/read-file.ts";
 import { contracts, founder, tokens as marketTokens } from "../../chain/layout.ts";
 import { type OpenSandboxChain, openSandboxChain } from "../../chain/open-sandbox-chain.ts";
 import { localDepositKey } from "./deposit-key.ts";
@@ -222,6 +223,46 @@ describe("on the sandbox's own Ethereum", () => {
     expect((await has(buyer, "USDC")) - before).toBe(100_000_000n);
     expect(again.status).toBe(201);
     expect(await post("reorgs", { transactionId: sale })).toMatchObject({ status: 409 });
+    await expectSoundBooks();
+  });
+
+  test("what was sold leaves in one file; chain, ledger and files agree to the cent and the unit", async () => {
+    const { operator, sandbox } = app.as("operator");
+    const quantities = { USDC: "123.456789", ETH: "0.010101010101010101" };
+    const sales = await Promise.all(
+      Object.entries(quantities).map(([currency, quantity]) => sell(currency, quantity)),
+    );
+    for (const [index, quantity] of Object.values(quantities).entries())
+      await deposit(sales[index] ?? "", quantity);
+    await pass(2 * 24 * 3_600);
+    const [newest] = await operator.bankFiles.list({ direction: "out" });
+    assert(newest, "there is a file");
+    const { text } = await operator.bankFiles.content(newest.id);
+    const entries = readAchFile(Buffer.from(text)).batches.flatMap((batch) => batch.entries);
+    // 0.010101010101010101 ETH are 35.353… dollars.
+    const ours = (await operator.bankFiles.get(newest.id)).entries.filter(({ amountUsd }) =>
+      ["123.45", "35.35"].includes(amountUsd),
+    );
+    expect(ours).toHaveLength(2);
+    const sum = entries.reduce((total, { cents }) => total + cents, 0n);
+    expect(`${sum / 100n}.${String(sum % 100n).padStart(2, "0")}`).toBe(newest.amountUsd);
+    const [row] = await app.db.query<{ filed: string; settled: string }>(sql`
+      select (select sum(cents) from bank_entries where file_id = ${newest.id}) as filed,
+        (select sum(payouts.amount) from payouts join bank_entries on payout_id = id
+          where file_id = ${newest.id} and payouts.state = 'settled') as settled`);
+    expect([row?.filed, row?.settled].map((cents) => BigInt(cents ?? 0))).toEqual([sum, sum]);
+    for (const symbol of Object.keys(quantities)) {
+      const owned = await ledgerBalance(`hot:${symbol}.ethereum`);
+      expect([symbol, await has(localHotWallet, symbol)]).toEqual([symbol, owned]);
+    }
+    await sandbox.statement();
+    await pass(60);
+    const { reports, notCompared } = await operator.reconciliations.run();
+    expect(notCompared).toEqual([]);
+    expect(reports.map(({ subject, ok, differences }) => [subject, ok, differences])).toEqual([
+      ["bank", true, []],
+      ["chain:ethereum", true, []],
+    ]);
     await expectSoundBooks();
   });
 
