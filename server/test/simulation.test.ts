@@ -8,7 +8,7 @@ import { simulate } from "./simulation/simulate.ts";
 import { openSummary, tellFailure } from "./simulation/summary.ts";
 import { createTestDatabase } from "./test-database.ts";
 
-const seedCount = 200;
+const seedCount = 60;
 const hopelessMs = 300_000;
 
 let db: Database;

@@ -3,7 +3,8 @@ import { createTransaction, usableBankAccount } from "../../src/ramp/create-tran
 import { applyStep } from "../../src/ramp/engine.ts";
 import { showReference } from "../../src/ramp/references.ts";
 import type { OffRamp, OnRamp, Ramp } from "../../src/ramp/transaction.ts";
-import { bankAccountIds, customerName, tokens, userId, walletAddress, walletId } from "./scene.ts";
+import { walletAddress } from "./chain.ts";
+import { bankAccountIds, customerName, tokens, userId, walletId } from "./scene.ts";
 import type { Story } from "./story.ts";
 import { blocked } from "./world.ts";
 
@@ -70,7 +71,7 @@ function deposit({ world, chance, tell }: Story, ramp: OffRamp): void {
     : chance.pick(["0x5712A96E00000000000000000000000000000000", blocked.address]);
   const transfer = { address: ramp.depositAddress, fromAddress, currency: token.symbol, units };
   tell(`${fromAddress.slice(0, 6)} sends ${units} ${token.symbol} for ${ramp.id}`);
-  world.sendTransfer({ ...transfer, units: units > 0n ? units : asUnits(1n) });
+  world.chain.sendTransfer({ ...transfer, units: units > 0n ? units : asUnits(1n) });
 }
 
 /** Changes the mind about one of the transactions: cancels it, accepts a price, names another account. */

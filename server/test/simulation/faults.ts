@@ -2,34 +2,52 @@ import type { Chance } from "./chance.ts";
 
 /** What can go wrong outside and underneath, and in which share of the cases it does. */
 const shares = {
-  /** The rail cannot be reached; it takes the payment and does not say so; it cannot be asked. */
-  submit_unreachable: 0.1,
+  /** A rail cannot be reached; it takes the payment and does not say so; it cannot be asked; it refuses. */
+  submit_unreachable: 0.08,
   submit_unanswered: 0.12,
   find_unreachable: 0.15,
-  /** The rail refuses, or takes a payment that does not go through, or that comes back, in time or after it. */
-  payout_refused: 0.1,
+  payout_refused: 0.08,
+  /** The place for the bank's files cannot be reached, or does what it is told and its answer is lost. */
+  exchange_unreachable: 0.05,
+  exchange_unanswered: 0.05,
+  /** The bank takes no payment of a file, or not this one, or it comes back, in time or after it. */
+  file_rejected: 0.08,
   payout_failed: 0.12,
   payout_returned: 0.3,
   payout_returned_late: 0.2,
-  confirmation_overdue: 0.04,
-  /** News that cannot be read, whose answer is lost, that come late (and so in another order), or twice. */
+  payout_corrected: 0.25,
+  payout_overdue: 0.12,
+  /** A file of the bank's comes late (and so in another order), twice, or damaged before it comes whole. */
+  file_late: 0.15,
+  file_twice: 0.15,
+  file_damaged: 0.08,
+  /** Of a wire only the statement tells. */
+  notification_missing: 0.1,
+  /** No node answers, or only one that is behind the others, or the answer to what was sent is lost. */
+  node_unreachable: 0.01,
+  node_behind: 0.04,
+  node_unanswered: 0.08,
+  /** What was sent is forgotten, or shown to the others later. */
+  send_forgotten: 0.08,
+  send_late: 0.08,
+  /** Blocks get dearer, are taken back, and what was in them is in none later; a transaction comes to nothing. */
+  fees_risen: 0.06,
+  block_taken_back: 0.15,
+  block_lost: 0.3,
+  payment_reverted: 0.06,
+  /** News that cannot be read, or whose answer is lost. */
   read_unreachable: 0.04,
   read_unanswered: 0.04,
-  notice_late: 0.15,
-  notice_twice: 0.15,
-  /** A block is taken back: the transfer in it comes again in another block, or never. */
-  deposit_mined_again: 0.12,
-  deposit_gone: 0.06,
   screening_unreachable: 0.08,
   price_missing: 0.08,
   /** The database cannot be reached, or fails a statement, or does what it is told and its answer is lost. */
-  database_unreachable: 0.004,
-  statement_failed: 0.008,
-  commit_unanswered: 0.01,
+  database_unreachable: 0.002,
+  statement_failed: 0.004,
+  commit_unanswered: 0.008,
   /** The process dies, somewhere in its work. */
-  crash: 0.1,
-  /** While a process waits for a rail or for screening, another one does all there is to do. */
-  other_process: 0.2,
+  crash: 0.12,
+  /** While a process waits for somebody outside, another one does all there is to do. */
+  other_process: 0.03,
 } as const;
 
 export type FaultKind = keyof typeof shares;
@@ -52,7 +70,7 @@ export function openFaults(chance: Chance): Faults {
 
   function mayStrike(kind: FaultKind): boolean {
     if (ended === "nothing") return level > 0;
-    return ended === "all but payments" && /^(payout|notice)_/.test(kind);
+    return ended === "all but payments" && /^(payout|payment|file|block|fees|send)_/.test(kind);
   }
 
   return {

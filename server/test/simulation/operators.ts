@@ -2,6 +2,7 @@ import { sql } from "../../src/database/sql.ts";
 import { applyStep } from "../../src/ramp/engine.ts";
 import { matchWire, returnDeposit, returnWire } from "../../src/ramp/incoming.ts";
 import { actionsFor, operatorActions, stepOf } from "../../src/ramp/operator-decisions.ts";
+import { approveBankFile, withdrawBankFile } from "../../src/ramp/rails/bank/held-files.ts";
 import type { Actor, Step } from "../../src/ramp/step.ts";
 import { clearKillSwitch, setKillSwitch } from "../../src/ramp/store/kill-switches.ts";
 import type { Ramp } from "../../src/ramp/transaction.ts";
@@ -13,9 +14,9 @@ const note = "simulated";
 /** Decides something about a transaction: mostly what is possible. */
 export async function decide(story: Story, ramp: Ramp): Promise<void> {
   const { chance, world } = story;
-  const possible = actionsFor(ramp, world.ports.prices, world.clock.now());
+  const possible = actionsFor(ramp, world.market, world.clock.now());
   const action = chance.pick(possible.length > 0 ? possible : operatorActions);
-  const decision = { by, note, prices: world.ports.prices };
+  const decision = { by, note, prices: world.market };
   const step = stepOf(action, ramp, decision);
   if (step) await apply(story, ramp, step);
 }
@@ -49,6 +50,20 @@ export async function tidySuspense(story: Story): Promise<void> {
     else if (chance.isTrue(0.6)) await matchWire(tx, context, id, ramp.id, by);
     else await returnWire(tx, context, id, by);
     story.tell(`  ${id}, perhaps for ${ramp.id}`);
+  });
+}
+
+/** Approves files that are held for it, all of them or one; one may be taken back instead. */
+export async function seeToFiles(story: Story, which: "all" | "one"): Promise<void> {
+  const { chance, heldFiles } = story;
+  if (heldFiles === 0) return;
+  await story.ask("operator sees to files that are held", async (tx, context) => {
+    const held = await tx.query<{ id: string }>(sql`
+      select id from bank_files where state = 'held' order by id`);
+    for (const { id } of which === "all" ? held : held.slice(0, 1)) {
+      if (which === "one" && chance.isTrue(0.3)) await withdrawBankFile(tx, context, id, note);
+      else await approveBankFile(tx, context, id, "key-1");
+    }
   });
 }
 

@@ -12,12 +12,12 @@ import { insertBankAccount } from "../../src/ramp/store/bank-accounts.ts";
 import { bookOnce } from "../../src/ramp/store/ledger.ts";
 import { insertWallet } from "../../src/ramp/store/wallets.ts";
 import { silentLog } from "../silent-log.ts";
+import { blockchain, walletAddress } from "./chain.ts";
 import { prepareToWatch } from "./watcher.ts";
-import { blockchain, chainAccount, type World } from "./world.ts";
+import { chainAccount, type World } from "./world.ts";
 
 export const userId = "usr-77";
 export const walletId = "wal-77";
-export const walletAddress = "0x00000000000000000000000000000000000ADA77";
 export const bankAccountIds = ["bac-71", "bac-72", "bac-73", "bac-74"] as const;
 export const customerName = "Ada Lovelace";
 
@@ -43,15 +43,30 @@ export async function clear(db: Database): Promise<void> {
     tx.script(`
       set local session_replication_role = replica;
       ${written.map((table) => `delete from ${table};`).join(" ")}
-      update bank_accounts set stopped_code = null, stopped_at = null where stopped_code is not null;
-      select setval('deposit_address_indexes', 1);`),
+      insert into bank_accounts select * from accounts_in_the_beginning;
+      ${counters.map((name) => `select setval('${name}', 1);`).join(" ")}`),
   );
 }
 
 const written = [
   ...["ramp_transactions", "ramp_steps", "journals", "entries", "ledger_accounts", "payouts"],
   ...["incoming_wires", "deposits", "news_cursors", "kill_switches"],
-  ...["event_counters", "ramp_events"],
+  ...["event_counters", "ramp_events", "bank_accounts", "rail_notices"],
+  ...["bank_entries", "bank_lines", "bank_statements", "bank_files", "wire_senders"],
+  ...["chain_senders", "chain_attempts", "chain_deposits", "chain_transactions"],
+  ...["chain_cursors", "chain_blocks", "reconciliations"],
+];
+
+const counters = ["deposit_address_indexes", "ach_trace_numbers", "rail_notices_id_seq"];
+
+/** Tables whose rows fall due, by what puts those that do so together into an order. */
+const dueOrders: readonly [table: string, order: string][] = [
+  ...["ramp_transactions", "payouts", "incoming_wires", "deposits", "bank_files"].map(
+    (table): [string, string] => [table, "id"],
+  ),
+  ["bank_entries", "payout_id"],
+  ["chain_transactions", "id"],
+  ["chain_deposits", "transaction_hash, log_index"],
 ];
 
 /** The owners put money in, as much as in the beginning times `factor`. */
@@ -86,12 +101,13 @@ export async function openSimulationDatabase(address: Address): Promise<Database
   const context = { clock: systemClock, random: systemRandom, log: silentLog };
   const db = openDatabase({ addresses: [address], poolSize: 1, ...context });
   await db.transact(async (tx) => {
-    for (const table of ["ramp_transactions", "payouts", "incoming_wires", "deposits"]) {
+    for (const [table, order] of dueOrders) {
       await tx.script(`
         drop index ${table}_due;
-        create index ${table}_due on ${table} (due_at, id) where due_at is not null`);
+        create index ${table}_due on ${table} (due_at, ${order}) where due_at is not null`);
     }
     await populate(tx, openSceneSealer(systemRandom));
+    await tx.script("create table accounts_in_the_beginning as table bank_accounts");
   });
   for (const setting of ["synchronous_commit", "jit", "enable_seqscan", "enable_sort"])
     await db.query(verbatim(`set ${setting} = off`));

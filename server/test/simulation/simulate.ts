@@ -2,11 +2,15 @@ import type { Database } from "../../src/database/database.ts";
 import { sql } from "../../src/database/sql.ts";
 import { assert, messageOf } from "../../src/lib/errors.ts";
 import { checkInvariants } from "../../src/ramp/invariants.ts";
+import { ledgerAccounts } from "../../src/ramp/ledger/accounts.ts";
 import { reviewStates } from "../../src/ramp/operator-decisions.ts";
+import type { Ports } from "../../src/ramp/ports.ts";
+import type { RailContext } from "../../src/ramp/rails/rail-context.ts";
 import { isOpen, type Ramp } from "../../src/ramp/transaction.ts";
 import { manualClock } from "../manual-clock.ts";
 import { openChance } from "./chance.ts";
 import { openComplaints } from "./complaints.ts";
+import { connect } from "./connect.ts";
 import * as customers from "./customers.ts";
 import { type FaultKind, type Faults, openFaults } from "./faults.ts";
 import * as operators from "./operators.ts";
@@ -14,7 +18,7 @@ import { clear, endow, openSceneSealer } from "./scene.ts";
 import { openStage, type Stage, Wrong } from "./stage.ts";
 import { findUntruths } from "./truth.ts";
 import type { Taken } from "./watcher.ts";
-import { openWorld } from "./world.ts";
+import { openWorld, type World } from "./world.ts";
 
 /** What a story came to. */
 export type Ending = {
@@ -57,15 +61,16 @@ export async function simulate(db: Database, seed: number): Promise<Ending> {
   const { log, complaints } = openComplaints();
   const random = openChance(seed, "engine");
   const sealer = openSceneSealer(random);
-  const base = { db, clock, random, sealer, ports: world.ports, log };
+  const base = { db, clock, random, sealer, log };
   const stage: Stage = openStage({ base, world, faults, chance, complaints });
   await clear(db);
   await endow(db, world, "opening", 1n);
+  world.chain.settle();
   let wrong: readonly string[] = [];
   try {
     await playOn(db, stage);
     await bringToAnEnd(db, stage, faults);
-    await lookBack(db, stage, seed);
+    await lookBack(base, stage, seed);
   } catch (error) {
     wrong = error instanceof Wrong ? error.findings : [stackOf(error)];
   }
@@ -102,6 +107,7 @@ const turns: readonly [weight: number, (stage: Stage, ramp: Ramp, db: Database) 
   [1, operators.hold],
   [2, operators.tidySuspense],
   [1, operators.flipSwitch],
+  [2, (stage) => operators.seeToFiles(stage, "one")],
   [1, ({ world }) => world.market.move()],
   [1, ({ chance, world }, _, db) => endow(db, world, `gift ${chance.below(10 ** 9)}`, 1n)],
 ];
@@ -125,7 +131,7 @@ async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise
   await endow(db, world, "last gift", 1_000n);
   const calmAt = world.clock.now() + calmAfterDays * day;
   const lastAt = calmAt + endsWithinDays * day;
-  for (let goesOn = true; goesOn; goesOn = stage.passToNext(chance.between(0, 6) * hour)) {
+  for (let goesOn = true; goesOn; goesOn = await stage.passToNext(chance.between(0, 10) * hour)) {
     if (world.clock.now() > lastAt) throw new Wrong(tellOpen(stage));
     if (world.clock.now() > calmAt) faults.end();
     await stage.runEngine();
@@ -134,6 +140,7 @@ async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise
       if (chance.isTrue(0.3)) await customers.decide(stage, ramp);
       else await operators.decide(stage, ramp);
     }
+    await operators.seeToFiles(stage, "all");
     await stage.inspect();
   }
   if (stage.ramps.some(isOpen)) throw new Wrong(tellOpen(stage));
@@ -152,14 +159,28 @@ function needsSomebody({ state, flaggedAt }: Ramp): boolean {
 }
 
 /** In the end everything is known, so the world has to agree; and what operators would be told is true. */
-async function lookBack(db: Database, stage: Stage, seed: number): Promise<void> {
+async function lookBack(base: RailContext, stage: Stage, seed: number): Promise<void> {
+  const { db } = base;
   const { world, ramps } = stage;
   const findings = await findUntruths(db, world, ramps);
   if (seed % officialCheckEvery === 0) {
-    const { checks } = await checkInvariants({ db, ports: world.ports });
+    const { checks } = await checkInvariants({ db, ports: truthfulPorts(base, world) });
     assert(checks.length === 12, "there are twelve rules");
     const broken = checks.filter(({ ok, detail }) => !ok || !detail.endsWith(": holds"));
     findings.push(...broken.map(({ id, detail }) => `${id}: ${detail}`));
   }
   if (findings.length > 0) throw new Wrong(findings);
+}
+
+/** The outside without faults, and with what the bank has for us. */
+function truthfulPorts(base: RailContext, { bank, chain, market, screening }: World): Ports {
+  const { exchange, account } = bank;
+  const { blockTime, evm } = chain;
+  const reached = { exchange, nodes: evm.nodes, blockTime, prices: market, screening };
+  const { ports } = connect(base, reached).context;
+  const atBank = { account: ledgerAccounts.bank(), balance: account.balance() };
+  return {
+    ...ports,
+    books: { balances: async () => [...(await ports.books.balances()), atBank] },
+  };
 }

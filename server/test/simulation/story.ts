@@ -10,6 +10,8 @@ export type Story = {
   chance: Chance;
   /** The transactions as they are now. */
   ramps: readonly Ramp[];
+  /** How many of our files wait for an operator. */
+  heldFiles: number;
   /** Does something in a database transaction of the living process; may fail as a request may. */
   ask(
     what: string,

@@ -1,12 +1,26 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../../src/database/database.ts";
 import { sql } from "../../src/database/sql.ts";
 import { asCents, asUnits } from "../../src/lib/money.ts";
+import { ledgerAccounts } from "../../src/ramp/ledger/accounts.ts";
 import { centsNeeded, grossCents } from "../../src/ramp/pricing.ts";
 import type { OffRamp, OnRamp, PayoutId, Ramp } from "../../src/ramp/transaction.ts";
-import { bankAccountIds, walletAddress } from "./scene.ts";
-import { costOf, type Payment, type World } from "./world.ts";
+import type { BankPayment } from "./bank.ts";
+import { findChainPayments, findLostUnits } from "./chain-truth.ts";
+import { bankAccountIds } from "./scene.ts";
+import type { World } from "./world.ts";
 
-type Row = { id: PayoutId; purpose: string; owner: string; bankReference: string | null };
+type Row = {
+  id: PayoutId;
+  rail: string;
+  purpose: string;
+  owner: string;
+  amount: bigint;
+  bankReference: string | null;
+};
+
+/** A payout that the outside knows, and what has truly become of it. */
+type Paid = Row & { state: BankPayment["state"] };
 
 /** What the world knows and our books do not: everything in it that must not be, once everything has been told. */
 export async function findUntruths(
@@ -14,23 +28,29 @@ export async function findUntruths(
   world: World,
   ramps: readonly Ramp[],
 ): Promise<string[]> {
-  const rows = await db.query<Row>(sql`
-    select payouts.id, purpose, coalesce(payouts.transaction_id, wire_id, deposit_id) as owner,
-      bank_reference as "bankReference"
-    from payouts left join incoming_wires on incoming_wires.id = wire_id order by payouts.id`);
-  const paid = rows.flatMap((row) => {
-    const payment = world.payments.get(row.id);
-    return payment ? [{ ...row, payment }] : [];
+  const rows = (
+    await db.query<Row & { amount: string }>(sql`
+    select payouts.id, rail, purpose, amount, bank_reference as "bankReference",
+      coalesce(payouts.transaction_id, wire_id, deposit_id) as owner
+    from payouts left join incoming_wires on incoming_wires.id = wire_id order by payouts.id`)
+  ).map((row) => ({ ...row, amount: BigInt(row.amount) }));
+  const { payments } = world.bank;
+  const atBank = rows.flatMap((row): Paid[] => {
+    const payment = payments.get(row.id);
+    return payment ? [{ ...row, state: payment.state }] : [];
   });
-  const unknown = [...world.payments.keys()].filter((id) => !rows.some((row) => row.id === id));
+  const onChain = await findChainPayments(db, world.chain);
+  const paid = [
+    ...atBank,
+    ...rows.flatMap((row): Paid[] => {
+      const state = onChain.get(row.id);
+      return state ? [{ ...row, state }] : [];
+    }),
+  ];
+  const unknown = [...payments.keys()].filter((id) => !rows.some((row) => row.id === id));
   return [
     ...unknown.map((id) => `${id} was paid and is in no book`),
-    ...paid.flatMap(wrongTarget),
-    ...paid
-      .filter(
-        ({ purpose, payment }) => purpose === "payout" && payment.why === "insufficient funds",
-      )
-      .map(({ id }) => `${id} was ordered without the money for it`),
+    ...atBank.flatMap((one) => wrongAtBank(world, one)),
     ...doubles(paid),
     ...ramps.flatMap((ramp) =>
       unfair(
@@ -38,22 +58,39 @@ export async function findUntruths(
         paid.filter(({ owner }) => owner === ramp.id),
       ),
     ),
+    ...(await findLostUnits(db, world.chain, ramps)),
+    ...(await findLostCents(db, world)),
   ];
 }
 
-type Paid = Row & { payment: Payment };
+const isKept = ({ state }: Paid) => state === "settled";
 
-const isKept = ({ payment }: Paid) => payment.state === "settled";
-
-/** Money goes to the customer's own wallet or account, or back to where it came from. */
-function wrongTarget({ id, purpose, bankReference, payment: { instruction } }: Paid): string[] {
+/** Money goes to the customer's own account, or back to where it came from, as much as was booked, and is there. */
+function wrongAtBank({ bank }: World, { id, purpose, amount, bankReference }: Paid): string[] {
+  const payment = bank.payments.get(id);
+  if (!payment) return [];
+  const { memo, to, cents, isAffordable } = payment;
+  const [, returned] = /^RETURN OF (.*)$/.exec(memo) ?? [];
   const isRight =
-    "returns" in instruction
-      ? purpose === "refund" || instruction.returns.bankReference === bankReference
-      : instruction.rail === "chain"
-        ? instruction.to === walletAddress
-        : bankAccountIds.some((account) => instruction.to.accountNumber.endsWith(account.slice(4)));
-  return isRight ? [] : [`${id} went to somebody else`];
+    purpose === "payout"
+      ? bankAccountIds.some((account) => to.accountNumber.endsWith(account.slice(4)))
+      : isDeepStrictEqual(bank.senders.get(returned ?? ""), to) &&
+        (purpose === "refund" || returned === bankReference);
+  return [
+    ...(isRight ? [] : [`${id} went to somebody else`]),
+    ...(cents === amount ? [] : [`${id} is of ${cents} cents at the bank, and ${amount} here`]),
+    ...(purpose === "payout" && !isAffordable
+      ? [`${id} was ordered without the money for it`]
+      : []),
+  ];
+}
+
+/** The bank has what our books say. */
+async function findLostCents(db: Database, { bank }: World): Promise<string[]> {
+  const [row] = await db.query<{ cents: string }>(sql`
+    select -balance as cents from ledger_accounts where name = ${ledgerAccounts.bank()}`);
+  const difference = bank.account.balance() - BigInt(row?.cents ?? 0);
+  return difference === 0n ? [] : [`the bank has ${difference} cents more than our books say`];
 }
 
 /** What came back or did not go through may be sent again; what arrived may not. */
@@ -69,10 +106,10 @@ function unfair(ramp: Ramp, paid: readonly Paid[]): string[] {
   const sum = (purpose: string) =>
     paid
       .filter((one) => one.purpose === purpose && isKept(one))
-      .reduce((total, { payment }) => total + costOf(payment.instruction).amount, 0n);
+      .reduce((total, { amount }) => total + amount, 0n);
   const [out, back] = [sum("payout"), sum("refund")];
   const isBackLost = paid.some(
-    ({ purpose, payment }) => purpose === "refund" && payment.state === "returned",
+    ({ purpose, state }) => purpose === "refund" && state === "returned",
   );
   const wrong =
     ramp.type === "ON_RAMP" ? unfairPurchase(ramp, out, back) : unfairSale(ramp, out, back);

@@ -2,16 +2,38 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../../src/database/database.ts";
 import { verbatim } from "../../src/database/sql.ts";
 import { parseBigints } from "../../src/lib/bigint-json.ts";
+import { ledgerAccounts } from "../../src/ramp/ledger/accounts.ts";
 import { advance, start } from "../../src/ramp/machine/advance.ts";
+import { chainBalances } from "../../src/ramp/rails/evm/chain-books.ts";
+import type { RailContext } from "../../src/ramp/rails/rail-context.ts";
 import type { Step } from "../../src/ramp/step.ts";
 import { bookRules } from "../../src/ramp/store/invariants.ts";
 import { rampOfRow } from "../../src/ramp/store/transactions.ts";
-import type { Ramp } from "../../src/ramp/transaction.ts";
+import type { PayoutId, Ramp } from "../../src/ramp/transaction.ts";
+import { chainKeys, type Looked, rampChain } from "./chain.ts";
+import { findStrangePayments } from "./chain-truth.ts";
 import type { World } from "./world.ts";
 
-/** The tables whose rows fall due. */
-const dueTables = ["ramp_transactions", "payouts", "incoming_wires", "deposits"] as const;
-export type DueTable = (typeof dueTables)[number];
+/** Everything that falls due, by where it stands; `sweeps` are those that have ended and are not noted as such. */
+const due = {
+  ramp_transactions: "ramp_transactions where true",
+  payouts: "payouts where true",
+  incoming_wires: "incoming_wires where true",
+  deposits: "deposits where true",
+  unfiled: "bank_entries where state = 'waiting'",
+  unsettled: "bank_entries where state = 'filed'",
+  bank_files: "bank_files where true",
+  chain_cursors: "chain_cursors where true",
+  chain_transactions: "chain_transactions where true",
+  // What is frozen stays where it is.
+  chain_deposits: `chain_deposits d where sweep_id is null and not is_swept and exists (
+    select from deposits b join ramp_transactions r on r.id = b.transaction_id
+    where (b.blockchain, b.transaction_hash, b.log_index) =
+        (d.blockchain, d.transaction_hash, d.log_index) and b.state = 'final'
+      and b.reason is distinct from 'sanctioned' and r.reason is distinct from 'sanctioned')`,
+} as const;
+export type DuePlace = keyof typeof due | "sweeps";
+const leased: readonly string[] = ["payouts", "bank_files", "chain_cursors", "chain_transactions"];
 
 /** A step that was taken, and where it led to. */
 export type Taken = { id: string; type: Ramp["type"]; kind: Step["kind"]; state: Ramp["state"] };
@@ -23,10 +45,14 @@ export type Sight = {
   ramps: readonly Ramp[];
   /** Steps that were not there the last time. */
   taken: readonly Taken[];
-  /** How many notices have been read, of all sources. */
-  readCount: number;
-  /** When the next row of each table falls due, and is not at work. */
-  dueAt: ReadonlyMap<DueTable, number>;
+  /** Whether there are notices that have not been read. */
+  hasUnread: boolean;
+  /** When the next thing falls due of each kind, and is not at work. */
+  dueAt: ReadonlyMap<DuePlace, number>;
+  /** How many files wait for an operator. */
+  heldFiles: number;
+  /** How far the chain has been looked at; nothing when nobody has begun. */
+  looked: Looked | undefined;
 };
 
 type Row = { what: string; name: string; value: string; at: string | null };
@@ -45,13 +71,23 @@ const statement = [
   `select 'owned', name, (-balance)::text, null from ledger_accounts
     where name ~ '^(bank|hot|unswept):'`,
   "select 'read', source, cursor, null from news_cursors",
+  "select 'told', source, max(id)::text, null from rail_notices group by source",
   "select 'ramp', id, ramp::text, null from ramp_transactions",
   `select 'step', transaction_id || '#' || version, data::text, ${timeOf("at")} from ramp_steps
     where transaction_id || '#' || version <> all($1)`,
-  ...dueTables.map(
-    (table) => `select 'due', '${table}', '', ${timeOf("min(greatest(due_at, leased_until))")}
-      from ${table} where due_at is not null`,
-  ),
+  "select 'file', name, state, null from bank_files where direction = 'in' or state = 'held'",
+  "select 'entry', payout_id, rail || ' ' || state, null from bank_entries",
+  `select 'payment', asset, amount::text, null from payouts
+    where rail = 'chain' and state in ('submitted', 'settled')`,
+  `select 'looked', c.next_block || ' ' || c.final_block,
+      (select hash from chain_blocks b order by number desc limit 1), null from chain_cursors c`,
+  ...Object.entries(due).map(([place, rows]) => {
+    const column = leased.includes(place) ? "greatest(due_at, leased_until)" : "due_at";
+    return `select 'due', '${place}', '', ${timeOf(`min(${column})`)}
+      from ${rows} and due_at is not null`;
+  }),
+  `select 'due', 'sweeps', '', min(0) from chain_deposits d join chain_transactions t
+    on t.id = d.sweep_id and t.state in ('final', 'failed') where not d.is_swept and d.state = 'final'`,
 ].join(" union all ");
 
 /** Makes looking possible on the one connection that a database has. */
@@ -64,10 +100,22 @@ export async function prepareToWatch(db: Database): Promise<void> {
 }
 
 /** Begins to watch an empty story. */
-export function openWatcher(db: Database, world: World): Watcher {
+export function openWatcher(base: RailContext, world: World): Watcher {
+  const { db } = base;
   /** The transactions as their steps make them. */
   const replayed = new Map<string, Ramp>();
   const known: string[] = [];
+  /** What was compared with the outside last, and found to be right. */
+  let compared = "";
+
+  /** Compares what we have with the outside, unless nothing has changed since. */
+  async function compare(looked: Looked | undefined, of: RowsOf): Promise<string[]> {
+    const all = ["owned", "file", "entry", "told"].map((what) => of(what));
+    const now = JSON.stringify([looked?.finalBlock, ...all]);
+    if (now === compared) return [];
+    compared = now;
+    return differences(base, world, looked, of);
+  }
 
   /** Takes one step more; whatever cannot be is left to be found by comparing. */
   function take({ name, value, at }: Row): Taken[] {
@@ -88,26 +136,31 @@ export function openWatcher(db: Database, world: World): Watcher {
       const of = (what: string) => rows.filter((row) => row.what === what);
       const taken = of("step").sort(byVersion).flatMap(take);
       const ramps = of("ramp").map(({ value }) => rampOfRow({ ramp: value }));
-      const isAllRead = hasReadAll(world, of("read"));
+      const hasUnread = of("told").some(
+        ({ name, value }) => !of("read").some((one) => one.name === name && one.value === value),
+      );
       const broken = rows
         .filter(({ what }) => what in bookRules)
-        .filter(({ what, name }) => !isExcused(world, isAllRead, what, name));
+        .filter(({ what, name }) => !isOverdue(what, name));
       const strange = ramps.filter((ramp) => !isDeepStrictEqual(ramp, replayed.get(ramp.id)));
+      const looked = lookedIn(of("looked")[0]);
       return {
         ramps: ramps.sort(
           (one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1),
         ),
-        taken,
-        readCount: of("read").reduce((sum, { value }) => sum + Number(value), 0),
+        ...{ taken, hasUnread, looked },
+        heldFiles: of("file").filter(({ value }) => value === "held").length,
         wrong: [
           ...world.protests,
           ...broken.map(({ what, name }) => `${what}: ${name}`),
-          ...(isAllRead ? await differences(world, of("owned")) : []),
+          ...(hasUnread ? [] : await compare(looked, of)),
           ...strange.map(({ id }) => `I11: ${id} is not what its steps make of it`),
+          ...misread(world, of),
+          ...findStrangePayments(world.chain, ramps, of("payment")),
         ],
         dueAt: new Map(
           of("due").flatMap(({ name, at }) =>
-            at === null ? [] : [[name as DueTable, Number(at)]],
+            at === null ? [] : [[name as DuePlace, Number(at)]],
           ),
         ),
       };
@@ -115,32 +168,66 @@ export function openWatcher(db: Database, world: World): Watcher {
   };
 }
 
+type RowsOf = (what: string) => readonly Row[];
+
 const versionOf = ({ name }: Row) => Number(name.split("#")[1]);
 const byVersion = (one: Row, other: Row) => versionOf(one) - versionOf(other);
 
-function hasReadAll(world: World, read: readonly Row[]): boolean {
-  return world.ports.news.every(({ name }) => {
-    const cursor = read.find((row) => row.name === name)?.value ?? "0";
-    return Number(cursor) === world.toldCount(name);
-  });
+function lookedIn(row: Row | undefined): Looked | undefined {
+  if (!row) return undefined;
+  const [nextBlock = 0, finalBlock = 0] = row.name.split(" ").map(Number);
+  return { nextBlock, finalBlock, hash: row.value };
 }
 
-/** What nobody has confirmed as far as we know is said to be overdue. */
-function isExcused(world: World, isAllRead: boolean, rule: string, offender: string): boolean {
-  const [, reference] = /^(pay-\d+) is not confirmed since/.exec(offender) ?? [];
-  if (rule !== "I12" || reference === undefined) return false;
-  return !isAllRead || world.isUnconfirmed(reference);
+/** What takes long is said to be overdue until it ends. */
+const isOverdue = (rule: string, offender: string) =>
+  rule === "I12" && /^pay-\d+ is not confirmed since/.test(offender);
+
+/** What was taken for something that the bank cannot have meant. */
+function misread({ bank }: World, of: RowsOf): string[] {
+  const taken = of("file").filter(({ value }) => value === "taken");
+  const ended = of("entry").filter(({ value }) => value === "ach settled");
+  return [
+    ...taken
+      .filter(({ name }) => bank.mailbox.isOnlyDamaged(name))
+      .map(({ name }) => `${name} is damaged and was taken in`),
+    ...ended
+      .filter(({ name }) => {
+        const payment = bank.payments.get(name as PayoutId);
+        return !payment || payment.state === "taken" || payment.state === "failed";
+      })
+      .map(({ name }) => `${name} is said to be settled, and it is not`),
+  ];
 }
 
 /** I10: what the outside and our books do not agree on. */
-async function differences(world: World, owned: readonly Row[]): Promise<string[]> {
+async function differences(
+  base: RailContext,
+  world: World,
+  looked: Looked | undefined,
+  of: RowsOf,
+): Promise<string[]> {
   const left = new Map<string, bigint>();
   const add = (account: string, amount: bigint) => {
     const place = account.replace(/^(hot|unswept):/, "chain:");
     left.set(place, (left.get(place) ?? 0n) + amount);
   };
-  for (const { account, balance } of await world.ports.books.balances()) add(account, balance);
-  for (const { name, value } of owned) add(name, -BigInt(value));
+  const files = of("file").filter(({ value }) => value === "taken");
+  const settled = of("entry").filter(({ value }) => value === "ach settled");
+  const told = world.toldCents(
+    files.map(({ name }) => name),
+    new Set(settled.map(({ name }) => name as PayoutId)),
+  );
+  add(ledgerAccounts.bank(), told);
+  if (looked) {
+    const { evm, blockTime, giftsAfter } = world.chain;
+    const chain = { ...base, chain: rampChain, nodes: evm.nodes, keys: chainKeys, blockTime };
+    for (const { account, balance } of await chainBalances(chain)) add(account, balance);
+    for (const { symbol } of rampChain.tokens)
+      add(`hot:${symbol}.${rampChain.blockchain}`, giftsAfter(looked.finalBlock, symbol));
+  }
+  for (const { name, value } of of("owned"))
+    if (looked || name.startsWith("bank:")) add(name, -BigInt(value));
   return [...left]
     .filter(([, difference]) => difference !== 0n)
     .map(([place, difference]) => `I10: ${place} has ${difference} more than our books say`);
