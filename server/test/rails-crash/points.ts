@@ -14,6 +14,10 @@ const isWrite = (text: string) =>
 /** What a statement is about, for whoever reads where it died. */
 const titleOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, 60);
 
+/** Whether the world is another one since the point before. Who dies elsewhere only loses what is in memory. */
+export const isTurningPoint = (name: string) =>
+  name.startsWith("after") && !/(signing|reading a file|looking for files)$/.test(name);
+
 /** The same database, with a point before and after everything that it commits, unless nothing was changed. */
 export function databaseWithPoints(db: Database, points: Points): Database {
   return {
