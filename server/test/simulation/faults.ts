@@ -8,8 +8,8 @@ const shares = {
   find_unreachable: 0.15,
   payout_refused: 0.08,
   /** The place for the bank's files cannot be reached, or does what it is told and its answer is lost. */
-  exchange_unreachable: 0.05,
-  exchange_unanswered: 0.05,
+  exchange_unreachable: 0.1,
+  exchange_unanswered: 0.1,
   /** The bank takes no payment of a file, or not this one, or it comes back, in time or after it. */
   file_rejected: 0.08,
   payout_failed: 0.12,
@@ -44,8 +44,10 @@ const shares = {
   database_unreachable: 0.002,
   statement_failed: 0.004,
   commit_unanswered: 0.008,
-  /** The process dies, somewhere in its work. */
+  /** The process dies, somewhere in its work, or just before or after it has done something outside. */
   crash: 0.12,
+  crash_before_act: 0.04,
+  crash_after_act: 0.06,
   /** While a process waits for somebody outside, another one does all there is to do. */
   other_process: 0.03,
 } as const;

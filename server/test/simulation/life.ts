@@ -89,9 +89,18 @@ export function openLife(
     return call(work);
   }
 
+  /** What changes something outside: who dies just then knows nothing of it. */
+  async function act<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (faults.strikes("crash_before_act")) isOver = true;
+    const result = await ask(work);
+    if (faults.strikes("crash_after_act")) isOver = true;
+    pass();
+    return result;
+  }
+
   return {
-    ...connect({ ...base, db }, guardedOutside(reached, ask), (ports) =>
-      guardedPorts(ports, { call, meanwhile, faults, handedOver: reached.handedOver }),
+    ...connect({ ...base, db }, guardedOutside(reached, { ask, act }), (ports) =>
+      guardedPorts(ports, { act, meanwhile, faults, handedOver: reached.handedOver }),
     ),
     dieAt(point) {
       pointsLeft = point;
@@ -111,14 +120,17 @@ export function openLife(
 type Ask = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** The outside as a process reaches it that may die before and after every call. */
-function guardedOutside({ exchange, nodes, screening, ...others }: Reached, ask: Ask): Reached {
+function guardedOutside(
+  { exchange, nodes, screening, ...others }: Reached,
+  { ask, act }: { ask: Ask; act: Ask },
+): Reached {
   return {
     ...others,
     exchange: {
-      put: (name, bytes) => ask(() => exchange.put(name, bytes)),
+      put: (name, bytes) => act(() => exchange.put(name, bytes)),
       list: () => ask(() => exchange.list()),
-      get: (name) => ask(() => exchange.get(name)),
-      setAside: (name) => ask(() => exchange.setAside(name)),
+      get: (name) => act(() => exchange.get(name)),
+      setAside: (name) => act(() => exchange.setAside(name)),
     },
     nodes: {
       ...nodes,
@@ -129,7 +141,7 @@ function guardedOutside({ exchange, nodes, screening, ...others }: Reached, ask:
       balance: (address, token, at) => ask(() => nodes.balance(address, token, at)),
       fees: () => ask(() => nodes.fees()),
       estimateGas: (from, wanted) => ask(() => nodes.estimateGas(from, wanted)),
-      send: (raw) => ask(() => nodes.send(raw)),
+      send: (raw) => act(() => nodes.send(raw)),
     },
     screening: {
       person: (name) => ask(() => screening.person(name)),
@@ -139,20 +151,20 @@ function guardedOutside({ exchange, nodes, screening, ...others }: Reached, ask:
 }
 
 type Guard = Pick<Reached, "handedOver"> & {
-  call: Ask;
+  act: Ask;
   meanwhile(): Promise<void>;
   faults: Faults;
 };
 
 /** Rails and news of which the ramp does not know that they lie in its own database: they fail as if they did not. */
-function guardedPorts(ports: Ports, { call, meanwhile, faults, handedOver }: Guard): Ports {
+function guardedPorts(ports: Ports, { act, meanwhile, faults, handedOver }: Guard): Ports {
   async function mayFail<Result>(
     before: Parameters<Faults["strikes"]>[0],
     after: Parameters<Faults["strikes"]>[0] | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
     if (faults.strikes(before)) throw new Error(`simulated: ${before}`);
-    const result = await call(work);
+    const result = await act(work);
     if (after && faults.strikes(after)) throw new Error(`simulated: ${after}`);
     return result;
   }
