@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { finalityBlocks } from "./rails-crash/customer-chain.ts";
 import { drawFrom } from "./rails-crash/draw.ts";
 import { isTurningPoint } from "./rails-crash/points.ts";
 import { openReorganiser } from "./rails-crash/reorganise.ts";
@@ -15,7 +14,7 @@ import {
 
 /**
  * `CRASH_POINTS=all npx vitest run server/test/rails-crash.test.ts` is the long version: every point of every story.
- * Otherwise these are the points after which the world is another, and of blocks that were merely passed a third.
+ * Otherwise these are the points after which the world is another one.
  */
 const isLong = process.env.CRASH_POINTS === "all";
 const names = Object.keys(stories) as StoryName[];
@@ -92,12 +91,6 @@ function sharedStart(one: Whole, other: Whole): number {
   return index === -1 ? one.passed.length : index;
 }
 
-function isChosen({ passed }: Whole, point: number): boolean {
-  const name = passed[point - 1] ?? "";
-  const isBlock = name.includes("update chain_cursors");
-  return isTurningPoint(name) && (!isBlock || point % 3 === 0);
-}
-
 async function dieEverywhere(world: World, story: StoryName): Promise<void> {
   const seed = names.indexOf(story);
   const whole = await tellWhole(world, story);
@@ -106,7 +99,7 @@ async function dieEverywhere(world: World, story: StoryName): Promise<void> {
   // Where a story is the same as another, that one dies for both.
   const known = twin ? sharedStart(whole, await tellWhole(world, twin)) : 0;
   for (let point = known + 1; point <= length; point++)
-    if (isLong || isChosen(whole, point)) await dieAt(world, whole, point);
+    if (isLong || isTurningPoint(whole.passed[point - 1] ?? "")) await dieAt(world, whole, point);
 
   const seconds = drawFrom(length, pairsPerStory, seed + 100);
   for (const [index, first] of drawFrom(length, pairsPerStory, seed + 200).entries())
@@ -120,7 +113,7 @@ async function dieEverywhere(world: World, story: StoryName): Promise<void> {
 describe.concurrent("a service that dies", () => {
   test.each(names)(
     "anywhere in %s, and goes on: every payment is made once",
-    (story) => withWorld((world) => dieEverywhere(world, story)),
+    (story) => withWorld(1, (world) => dieEverywhere(world, story)),
     isLong ? 3_600_000 : 600_000,
   );
 });
@@ -141,12 +134,14 @@ async function tellReorganised(
 ): Promise<{ end: End; taken: number }> {
   let taken = 0;
   const end = await tellWith(world, plot, async () => {
-    const chain = await openReorganiser(world.rpc, isTime);
+    const chain = await openReorganiser(world.rpc, finalityBlocks, isTime);
     await liveHere(world, plot, undefined, chain.afterRound);
     taken = chain.taken();
   });
   return { end, taken };
 }
+
+const finalityBlocks = 2;
 
 /** In so many rounds a payment is sent and for good; in between the chain can take it back. */
 const restRounds = 5;
@@ -155,7 +150,7 @@ describe.concurrent("a chain that takes blocks back which were not for good", ()
   test.each(["a purchase", "a sale paid by ACH"] as const)(
     "at any stage of %s: in the end it is as if they had never been",
     (story) =>
-      withWorld(async (world) => {
+      withWorld(finalityBlocks, async (world) => {
         const whole = await tellWhole(world, story);
         let blocks = 0;
         for (let first = 0; first < restRounds; first++) {
@@ -173,7 +168,7 @@ describe.concurrent("a chain that takes blocks back which were not for good", ()
   test(
     "and a deposit with them that is never sent again: no money has moved",
     () =>
-      withWorld(async (world) => {
+      withWorld(finalityBlocks, async (world) => {
         const story = "a sale paid by ACH";
         const unpaid = await tellWith(
           world,

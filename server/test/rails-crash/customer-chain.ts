@@ -42,11 +42,8 @@ export const dollar: ChainToken = {
   contract: tokens.find(({ symbol }) => symbol === "USDC")?.address,
 };
 
-/** After so many blocks on top of it a block is for good. */
-export const finalityBlocks = 2;
-
-/** The chain at a port, as money is moved on it. */
-export function crashChainAt(port: number): RampChain {
+/** The chain at a port, as money is moved on it. With so many blocks on top of it a block is for good. */
+export function crashChainAt(port: number, finalityBlocks: number): RampChain {
   return {
     ...{ blockchain: "ethereum", chainId, rpcUrls: [`ws://127.0.0.1:${port}`], agreeing: 1 },
     ...{ finality: { rule: "depth", blocks: finalityBlocks }, smallDeposits: undefined },

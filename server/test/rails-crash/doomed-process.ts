@@ -13,6 +13,7 @@ import type { Plot } from "./stories.ts";
 export type Doom = {
   address: Address;
   port: number;
+  finalityBlocks: number;
   folder: string;
   plot: Plot;
   startsAt: number;
@@ -20,14 +21,14 @@ export type Doom = {
 };
 
 const doom = JSON.parse(process.argv[2] ?? "") as Doom;
-const { address, port, folder, plot, startsAt, diesAt } = doom;
+const { address, port, finalityBlocks, folder, plot, startsAt, diesAt } = doom;
 const points = countPoints(diesAt, () => {
   process.kill(process.pid, "SIGKILL");
   return new Promise(() => {});
 });
 // Whoever goes on after us has to know what time it is.
 const clock = movedClock(startsAt, (at) => void writeSync(1, `${at}\n`));
-const chain = crashChainAt(port);
+const chain = crashChainAt(port, finalityBlocks);
 const place: Place = {
   ...{ db: openTestDatabase(address, 2), outside: openTestDatabase(address, 1) },
   ...{ folder, bank: openSmallBank(folder) },

@@ -8,11 +8,11 @@ import type { Points } from "../ramp-crash/points.ts";
 /** What only takes a row for a while, or looks at it later: whatever is done about it comes past points of its own. */
 const isLease = (text: string) => /^\s*update \w+( \w)? set (leased_until|due_at) = /.test(text);
 
-const isWrite = (text: string) =>
-  /\b(insert\s+into|delete\s+from|update\s+\w+(\s+as)?(\s+\w+)?\s+set)\b/i.test(text);
-
-/** What a statement is about, for whoever reads where it died. */
-const titleOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, 60);
+/** The tables that a statement writes to; locks and conflicts are no writing. */
+const tablesIn = (text: string): string[] =>
+  [...text.matchAll(/\b(?:insert into|delete from|(?<!for |do )update)\s+(\w+)/gi)].flatMap(
+    ([, table]) => table ?? [],
+  );
 
 /** Whether the world is another one since the point before. Who dies elsewhere only loses what is in memory. */
 export const isTurningPoint = (name: string) =>
@@ -25,29 +25,31 @@ export function databaseWithPoints(db: Database, points: Points): Database {
     async query<Row extends object>(statement: Sql) {
       const { text } = statement;
       const rows = await db.query<Row>(statement);
+      const tables = isLease(text) ? [] : tablesIn(text);
       const hasWritten = rows.length > 0 || !/\breturning\b/i.test(text);
-      if (isWrite(text) && !isLease(text) && hasWritten)
-        await points.pass(`after ${titleOf(text)}`);
+      if (tables.length > 0 && hasWritten) await points.pass(`after writing ${titleOf(tables)}`);
       return rows;
     },
     async transact(work) {
-      let written: string | undefined;
+      let tables: string[] = [];
       const result = await db.transact(async (tx) => {
-        written = undefined;
+        tables = [];
         const query: Queryable["query"] = (statement) => {
-          if (isWrite(statement.text)) written ??= titleOf(statement.text);
+          tables.push(...tablesIn(statement.text));
           return tx.query(statement);
         };
         const done = await work({ ...tx, query });
-        if (!(await hasChanged(tx))) written = undefined;
-        if (written) await points.pass(`before commit of ${written}`);
+        if (tables.length > 0 && !(await hasChanged(tx))) tables = [];
+        if (tables.length > 0) await points.pass(`before commit of ${titleOf(tables)}`);
         return done;
       });
-      if (written) await points.pass(`after commit of ${written}`);
+      if (tables.length > 0) await points.pass(`after commit of ${titleOf(tables)}`);
       return result;
     },
   };
 }
+
+const titleOf = (tables: readonly string[]) => [...new Set(tables)].join(", ");
 
 /** The server numbers a transaction when it changes or locks its first row. */
 async function hasChanged(tx: Queryable): Promise<boolean> {

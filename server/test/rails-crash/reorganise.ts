@@ -1,6 +1,6 @@
 import type { Hex } from "../../src/chains/hex.ts";
 import type { LocalRpc } from "../../src/sandbox/ramp/local-chain/local-rpc.ts";
-import { finalityBlocks, headOf, mineAt } from "./customer-chain.ts";
+import { headOf, mineAt } from "./customer-chain.ts";
 
 /** A chain that takes back its newest blocks now and then. */
 export type Reorganiser = {
@@ -13,6 +13,7 @@ export type Reorganiser = {
 /** Takes back everything that is not for good after the rounds that `isTime` says, and lets as many other blocks follow. */
 export async function openReorganiser(
   rpc: LocalRpc,
+  finalityBlocks: number,
   isTime: (round: number) => boolean,
 ): Promise<Reorganiser> {
   const places: { block: number; snapshot: Hex }[] = [];

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { once } from "../../src/accounts/once.ts";
 import { insertUser } from "../../src/accounts/store/users.ts";
 import type { Database, Transaction } from "../../src/database/database.ts";
+import { sql } from "../../src/database/sql.ts";
 import { WithHeaders } from "../../src/http/answer.ts";
 import { assert } from "../../src/lib/errors.ts";
 import { createTransaction, usableBankAccount } from "../../src/ramp/create-transaction.ts";
@@ -76,12 +77,21 @@ function saleTo(bankAccountId: string, settlementMethod: "ACH" | "WIRE") {
 }
 
 /** Creates the transaction of a story, as a customer does who repeats the request until it is answered. */
-export function begin({ context }: CustomerContext, { story, key }: Plot): Promise<string> {
-  return ask(context, { key, route: "POST /transactions" }, async (tx) => {
+export async function begin(
+  { context, outside }: CustomerContext,
+  { story, key }: Plot,
+): Promise<string> {
+  const [noted] = await outside.query<{ id: string }>(
+    sql`select id from notes_of_customer where key = ${key}`,
+  );
+  if (noted) return noted.id;
+  const created = await ask(context, { key, route: "POST /transactions" }, async (tx) => {
     const request = readNewTransaction(stories[story].request);
     const { id } = await createTransaction(tx, { ...context, settings: {} }, userId, request);
     return { id };
   });
+  await outside.query(sql`insert into notes_of_customer (key, id) values (${key}, ${created})`);
+  return created;
 }
 
 /** Does what the customer has to do by now and has not done: pay, and name another account for what came back. */
@@ -147,6 +157,7 @@ export async function populate(db: Database, rpc: LocalRpc, at: number): Promise
     [ledgerAccounts.hot({ ...dollar, blockchain: "ethereum" }), await balanceOf(rpc, dollar, hot)],
     [ledgerAccounts.hot({ ...ether, blockchain: "ethereum" }), await balanceOf(rpc, ether, hot)],
   ];
+  await db.query(sql`create table notes_of_customer (key text primary key, id text not null)`);
   await db.transact(async (tx) => {
     const person = { masterId: null, name: "Ada Lovelace", email: "ada@example.org" };
     await insertUser(tx, { id: userId, ...person, verification: "approved", now });

@@ -20,7 +20,7 @@ import { countPoints } from "../ramp-crash/points.ts";
 import { noon } from "../ramp-crash/stories.ts";
 import { createTestDatabase, withAdmin } from "../test-database.ts";
 import { root } from "../test-service.ts";
-import { crashChainAt, finalityBlocks, mineAt } from "./customer-chain.ts";
+import { crashChainAt, mineAt } from "./customer-chain.ts";
 import type { Doom } from "./doomed-process.ts";
 import { expectAddedUp, expectSound, readBeginning, readEnd, type Witness } from "./ends.ts";
 import { live, openService } from "./life.ts";
@@ -28,13 +28,16 @@ import { openSmallBank } from "./small-bank.ts";
 import { type Plot, populate } from "./stories.ts";
 
 /** A chain, a bank and a database that outlive the service, and in which one story after the other is told. */
-export type World = Witness & { address: Address; port: number };
+export type World = Witness & { address: Address; port: number; finalityBlocks: number };
 
 /** Everything that a story leads to. */
 export type End = Awaited<ReturnType<typeof readEnd>>;
 
 /** Opens a world, and adds everything in it up when it is over. */
-export async function withWorld(use: (world: World) => Promise<void>): Promise<void> {
+export async function withWorld(
+  finalityBlocks: number,
+  use: (world: World) => Promise<void>,
+): Promise<void> {
   const clock = movedClock(noon);
   const opened = await openSandboxChain({
     ...{ clock, warn: (message) => expect.fail(message), seed: 7 },
@@ -42,7 +45,7 @@ export async function withWorld(use: (world: World) => Promise<void>): Promise<v
   });
   await opened.seeded;
   const { port } = opened;
-  const chain = crashChainAt(port);
+  const chain = crashChainAt(port, finalityBlocks);
   const nodes = openEvmNodes(chain);
   const { address, drop } = await createTestDatabase();
   // It is not the database server that dies: nobody has to wait for its disk.
@@ -52,7 +55,16 @@ export async function withWorld(use: (world: World) => Promise<void>): Promise<v
   const folder = mkdtempSync(join(tmpdir(), "slipway-bank-"));
   const world: World = {
     ...{ address, db: openTestDatabase(address, 2), outside: openTestDatabase(address, 1) },
-    ...{ port, chain, nodes, rpc: opened.request, folder, bank: openSmallBank(folder), clock },
+    ...{
+      port,
+      finalityBlocks,
+      chain,
+      nodes,
+      rpc: opened.request,
+      folder,
+      bank: openSmallBank(folder),
+      clock,
+    },
   };
   try {
     await populate(world.outside, world.rpc, noon);
@@ -107,9 +119,9 @@ export async function liveHere(
 
 /** Lives in a process of its own until that is killed. */
 export async function beKilled(world: World, plot: Plot, diesAt: number): Promise<void> {
-  const { address, port, folder, clock } = world;
+  const { address, port, finalityBlocks, folder, clock } = world;
   const file = fileURLToPath(new URL("doomed-process.ts", import.meta.url));
-  const doom: Doom = { address, port, folder, plot, startsAt: clock.now(), diesAt };
+  const doom: Doom = { address, port, finalityBlocks, folder, plot, startsAt: clock.now(), diesAt };
   const child = spawn(process.execPath, ["--import", "tsx", file, JSON.stringify(doom)], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
@@ -142,7 +154,7 @@ const calendar = bankCalendar();
 
 /** Goes to another Wednesday noon with no holiday in the next two weeks, on a chain on which all is for good. */
 async function comeToRest(world: World): Promise<void> {
-  const { outside, rpc, clock } = world;
+  const { outside, rpc, clock, finalityBlocks } = world;
   await outside.query(sql`update bank_accounts set stopped_code = null`);
   let day = addDays(newYorkDay(clock.now()), 1);
   const isQuiet = () => addOpenDays(calendar, day, 10) === addDays(day, 14);
