@@ -22,7 +22,7 @@ const pairsPerStory = isLong ? 100 : 2;
 const processesPerStory = isLong ? 20 : 1;
 
 /** How many points a life has when it never lasts: with fewer it would not come any further. */
-const shortLives = isLong ? [11, 13, 16, 20, 25] : [12];
+const shortLives = isLong ? [12, 13, 16, 20, 25] : [12];
 const livesMost = 200;
 
 const twins: Partial<Record<StoryName, StoryName>> = {

@@ -29,7 +29,7 @@ export const profile: BankProfile = {
 export const unknownAccount = "550000003";
 
 /** A payment that one of our files orders. */
-export type OrderedPayment = {
+type OrderedPayment = {
   file: string;
   payoutId: string;
   /** By which answers name it. */
