@@ -60,7 +60,7 @@ beforeEach(() => {
   answers.set("/v2/search", withJson({ query: {}, entities: null }));
 });
 
-const open = () => watchmanScreening({ url: `${base}/`, minMatch: 0.9, clock, timeoutMs: 500 });
+const open = () => watchmanScreening({ url: `${base}/`, minMatch: 0.9, clock, timeoutMs: 1_500 });
 const searches = () => asked.filter(({ pathname }) => pathname === "/v2/search");
 
 /** Finds these among the people, and nobody else. */
