@@ -16,7 +16,7 @@ import { createTestDatabase } from "./test-database.ts";
 import { startService, type TestService } from "./test-service.ts";
 
 /** `CREATES=1000 npx vitest run server/test/ramp-concurrency.test.ts` is the short version. */
-const requestCount = Number(process.env.CREATES ?? 3_000);
+const requestCount = Number(process.env.CREATES ?? 2_000);
 const clientCount = 32;
 const path = "/v2/ramp/transactions";
 
