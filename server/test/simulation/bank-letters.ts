@@ -19,7 +19,7 @@ import { writeAchReturns } from "../../src/ramp/rails/nacha/write-returns.ts";
 export const bankProfile = {
   ...{ routingNumber: "091000019", bankName: "OUR BANK", accountNumber: "4400112233" },
   ...{ companyName: "SLIPWAY", companyId: "1234567890", cutOffs: ["17:00"] },
-  ...{ approvals: 1, approvalsAboveCents: asCents(450_00n) },
+  ...{ approvals: 1, approvalsAboveCents: asCents(250_00n) },
 };
 
 /** Writes what the bank says, each under a name of its own. */

@@ -15,6 +15,7 @@ import { faultyNodes } from "./faulty-nodes.ts";
 import type { Happenings } from "./happenings.ts";
 
 export const blockchain = "base";
+const coin = "ETH";
 /** The customer's own wallet. */
 export const walletAddress = "0x00000000000000000000000000000000000ADA77";
 
@@ -44,7 +45,7 @@ export const rampChain: RampChain = {
   tokens: ["USDC", "ETH", "USDT"].map((symbol, index) => ({
     symbol,
     decimals: findToken(symbol, blockchain)?.decimals ?? 0,
-    contract: symbol === "ETH" ? undefined : (`0x${"c".repeat(39)}${index}` as const),
+    contract: symbol === coin ? undefined : (`0x${"c".repeat(39)}${index}` as const),
   })),
   ...{ finality: { rule: "tag", tag: "finalized" }, smallDeposits: undefined },
   ...{ hotWallet: hot.address, depositKey: root.publicExtendedKey, limits: {} },
@@ -69,6 +70,8 @@ export type Chain = {
   giftsAfter(block: number, symbol: string): bigint;
   /** Makes blocks until everything that waits is there for good. */
   settle(): void;
+  /** While a process is at work blocks are made, but none is taken back. */
+  work<Result>(doWork: () => Promise<Result>): Promise<Result>;
   /** Whether there is something that somebody who has looked so far has not seen. */
   hasNews(looked: Looked): boolean;
 };
@@ -98,7 +101,11 @@ export function openChain(outside: ChainOutside): Chain {
   /** When the blocks were made in the ramp's time, by their own. */
   const times = new Map([[evm.head().time, clock.now()]]);
   const gifts: { hash: Hex; symbol: string; units: bigint }[] = [];
+  /** What is sent again when its block is taken back: gifts, and the coin that may be taken for gas. */
+  const lasting = new Set<Hex>();
+  let isAtWork = false;
   let isPlanned = false;
+  let dearUntil = 0;
   /** The newest block that was ever for good, or at which the ramp began to look: it is not taken back. */
   let forGood = 0;
   /** The newest block that has something in it. */
@@ -122,23 +129,28 @@ export function openChain(outside: ChainOutside): Chain {
 
   function makeBlocks(): void {
     isPlanned = false;
-    if (faults.strikes("fees_risen")) {
-      evm.baseFee = gwei * BigInt(chance.between(3, 9));
-      happenings.later(chance.between(minute, 30 * minute), () => {
-        evm.baseFee = gwei;
-      });
-    }
+    changeFees();
     const depthMost = evm.head().number - forGood;
-    if (depthMost > 0 && faults.strikes("block_taken_back")) takeBack(chance.between(1, depthMost));
-    for (let blocks = chance.between(1, 5); blocks > 0; blocks--) mine();
+    const canGoBack = depthMost > 0 && !isAtWork;
+    if (canGoBack && faults.strikes("block_taken_back")) takeBack(chance.between(1, depthMost));
+    for (let blocks = chance.between(1, 4); blocks > 0; blocks--) mine();
     plan();
   }
 
-  /** What was in the blocks is in other ones later, or gone. What the owners send is sent again. */
+  /** Every block costs something else than the one before, and some times are dear. */
+  function changeFees(): void {
+    const isDear = evm.baseFee > 2n * gwei;
+    if (isDear && clock.now() < dearUntil) return;
+    evm.baseFee = (gwei * BigInt(chance.between(90, 120))) / 100n;
+    if (!faults.strikes("fees_risen")) return;
+    evm.baseFee = gwei * BigInt(chance.between(3, 9));
+    dearUntil = clock.now() + chance.between(minute, 30 * minute);
+  }
+
+  /** What was in the blocks is in other ones later, or gone. */
   function takeBack(depth: number): void {
     narrate(`chain takes back ${depth} blocks after ${evm.head().number}`);
-    const isGift = (hash: Hex) => gifts.some((gift) => gift.hash === hash);
-    evm.reorganise(depth, (hash) => isGift(hash) || !faults.strikes("block_lost"));
+    evm.reorganise(depth, (hash) => lasting.has(hash) || !faults.strikes("block_lost"));
     lastFull = Math.max(lastFull, evm.head().number + 1);
   }
 
@@ -151,12 +163,15 @@ export function openChain(outside: ChainOutside): Chain {
     blockTime: (seconds) => times.get(seconds) ?? seconds * second,
     sendTransfer({ address, fromAddress, currency, units }) {
       const [from, to] = [address, fromAddress].map((one) => one.toLowerCase() as Hex).reverse();
-      evm.transfer({ from: from ?? owner, to: to ?? owner, symbol: currency, units });
+      const transfer = { from: from ?? owner, to: to ?? owner, symbol: currency, units };
+      const hash = evm.transfer(transfer);
+      if (currency === coin) lasting.add(hash);
       plan();
     },
     endow(symbol, units) {
       const hash = evm.transfer({ from: owner, to: hot.address, symbol, units });
       gifts.push({ hash, symbol, units });
+      lasting.add(hash);
       plan();
     },
     giftsAfter(block, symbol) {
@@ -168,6 +183,14 @@ export function openChain(outside: ChainOutside): Chain {
     settle() {
       while (isBusy()) mine();
       forGood = evm.head().number;
+    },
+    async work(doWork) {
+      isAtWork = true;
+      try {
+        return await doWork();
+      } finally {
+        isAtWork = false;
+      }
     },
     hasNews({ nextBlock, finalBlock, hash }) {
       const head = evm.head();

@@ -32,8 +32,8 @@ const shares = {
   send_late: 0.08,
   /** Blocks get dearer, are taken back, and what was in them is in none later; a transaction comes to nothing. */
   fees_risen: 0.06,
-  block_taken_back: 0.15,
-  block_lost: 0.3,
+  block_taken_back: 0.25,
+  block_lost: 0.5,
   payment_reverted: 0.06,
   /** News that cannot be read, or whose answer is lost. */
   read_unreachable: 0.04,
@@ -43,7 +43,7 @@ const shares = {
   /** The database cannot be reached, or fails a statement, or does what it is told and its answer is lost. */
   database_unreachable: 0.002,
   statement_failed: 0.004,
-  commit_unanswered: 0.008,
+  commit_unanswered: 0.015,
   /** The process dies, somewhere in its work, or just before or after it has done something outside. */
   crash: 0.12,
   crash_before_act: 0.04,
@@ -58,21 +58,31 @@ export const faultKinds = Object.keys(shares) as FaultKind[];
 export type Faults = {
   /** Whether this goes wrong now. */
   strikes(kind: FaultKind): boolean;
-  /** From now on nothing goes wrong any more, or nothing but what banks and chains do with payments and how they tell it. */
-  end(exceptPayments?: "except payments"): void;
+  /** Nothing happens to processes and to what they reach as long as this is so. */
+  spare(isSpared: () => boolean): void;
+  /** From now on nothing goes wrong any more, or nothing but what happens to money on its way and to whoever sends it. */
+  end(exceptMoney?: "except money"): void;
   /** How often each has gone wrong. */
   readonly counts: ReadonlyMap<FaultKind, number>;
 };
+
+const moneyFaults =
+  /^(payout|payment|file|block|fees|send|submit|find|exchange|node|commit|crash|other)(_|$)/;
+
+const processFaults = /^(exchange|database|statement|commit|crash|other)(_|$)/;
 
 /** Faults for one story: in some there are none, in others twice as many as usual. */
 export function openFaults(chance: Chance): Faults {
   const level = chance.pick([0, 0.4, 1, 1, 2]);
   const counts = new Map<FaultKind, number>();
-  let ended: "nothing" | "all but payments" | "everything" = "nothing";
+  let ended: "nothing" | "all but money" | "everything" = "nothing";
+
+  let isSpared = () => false;
 
   function mayStrike(kind: FaultKind): boolean {
+    if (processFaults.test(kind) && isSpared()) return false;
     if (ended === "nothing") return level > 0;
-    return ended === "all but payments" && /^(payout|payment|file|block|fees|send)_/.test(kind);
+    return ended === "all but money" && moneyFaults.test(kind);
   }
 
   return {
@@ -82,8 +92,11 @@ export function openFaults(chance: Chance): Faults {
       if (isStruck) counts.set(kind, (counts.get(kind) ?? 0) + 1);
       return isStruck;
     },
-    end(exceptPayments) {
-      ended = exceptPayments ? "all but payments" : "everything";
+    spare(now) {
+      isSpared = now;
+    },
+    end(exceptMoney) {
+      ended = exceptMoney ? "all but money" : "everything";
     },
   };
 }

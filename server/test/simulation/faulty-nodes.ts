@@ -18,8 +18,8 @@ const minute = 60_000;
 /** One that is behind is behind by so many blocks at most. */
 const lagMost = 2;
 
-/** Nodes that hear of a rise late suggest no more than this: half as much again as usual. */
-const suggestedMost = 45n * 10n ** 8n;
+/** Nodes that hear of a rise late suggest no more than this: hardly half as much again as usual. */
+const suggestedMost = 42n * 10n ** 8n;
 
 /** The nodes of a chain as they are reached: at times not at all, at times through one that is behind the others. */
 export function faultyNodes(

@@ -23,6 +23,8 @@ export type Mailbox = {
   leave(letter: Letter): void;
   /** How many lie there. */
   waiting(): number;
+  /** Whether one lies there that must be known soon. */
+  hasUrgent(): boolean;
   /** What the files with these names say, or nothing when one is none that the bank can have meant. */
   saidIn(names: readonly string[]): readonly Said[];
   /** Names of files that came damaged and not otherwise. */
@@ -45,9 +47,11 @@ export function openMailbox({ chance, faults, happenings, narrate }: MailboxCont
   const lying = new Map<string, Buffer>();
   const known = new Map<string, readonly Said[]>();
   const damaged = new Set<string>();
+  const urgent = new Set<string>();
 
-  function put({ name, bytes, said }: Letter): void {
+  function put({ name, bytes, said, isUrgent }: Letter): void {
     narrate(`bank leaves ${name}`);
+    if (isUrgent) urgent.add(name);
     known.set(name, said);
     // What comes again is the newest.
     lying.delete(name);
@@ -79,6 +83,7 @@ export function openMailbox({ chance, faults, happenings, narrate }: MailboxCont
         happenings.later(first + wait + chance.between(0, 48 * hour), () => put(again(letter)));
     },
     waiting: () => lying.size,
+    hasUrgent: () => [...lying.keys()].some((name) => urgent.has(name)),
     saidIn: (names) => names.flatMap((name) => known.get(name) ?? []),
     isOnlyDamaged: (name) => damaged.has(name) && !known.has(name),
     exchange: {

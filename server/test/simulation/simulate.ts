@@ -10,7 +10,7 @@ import { isOpen, type Ramp } from "../../src/ramp/transaction.ts";
 import { manualClock } from "../manual-clock.ts";
 import { openChance } from "./chance.ts";
 import { openComplaints } from "./complaints.ts";
-import { connect } from "./connect.ts";
+import { type Connected, connect } from "./connect.ts";
 import * as customers from "./customers.ts";
 import { type FaultKind, type Faults, openFaults } from "./faults.ts";
 import * as operators from "./operators.ts";
@@ -41,7 +41,7 @@ const day = 24 * hour;
 /** When nothing goes wrong any more, every transaction ends within so many days. */
 const endsWithinDays = 40;
 
-/** Payments still go wrong for so many days when nothing else does. */
+/** Money still goes astray for so many days when nothing else does. */
 const calmAfterDays = 6;
 
 /** The same rules are checked after every step anyway, in fewer statements. */
@@ -66,6 +66,7 @@ export async function simulate(db: Database, seed: number): Promise<Ending> {
   await clear(db);
   await endow(db, world, "opening", 1n);
   world.chain.settle();
+  await beginToLook(base, world);
   let wrong: readonly string[] = [];
   try {
     await playOn(db, stage);
@@ -124,8 +125,8 @@ async function takeTurn(db: Database, stage: Stage): Promise<void> {
 /** Less and less goes wrong, operators do their work, and time goes on until everything has ended. */
 async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise<void> {
   const { world, chance } = stage;
-  stage.tell("from here on nothing goes wrong but payments, and soon nothing at all");
-  faults.end("except payments");
+  stage.tell("from here on nothing goes wrong but what happens to money, and soon nothing at all");
+  faults.end("except money");
   world.market.calm();
   await db.query(sql`delete from kill_switches`);
   await endow(db, world, "last gift", 1_000n);
@@ -136,14 +137,20 @@ async function bringToAnEnd(db: Database, stage: Stage, faults: Faults): Promise
     if (world.clock.now() > calmAt) faults.end();
     await stage.runEngine();
     await stage.inspect();
-    for (const ramp of stage.ramps.filter(needsSomebody)) {
-      if (chance.isTrue(0.3)) await customers.decide(stage, ramp);
-      else await operators.decide(stage, ramp);
-    }
-    await operators.seeToFiles(stage, "all");
+    await seeToEverything(stage);
     await stage.inspect();
   }
   if (stage.ramps.some(isOpen)) throw new Wrong(tellOpen(stage));
+}
+
+/** What waits for somebody gets a decision; files may wait longer. */
+async function seeToEverything(stage: Stage): Promise<void> {
+  const { chance } = stage;
+  for (const ramp of stage.ramps.filter(needsSomebody)) {
+    if (chance.isTrue(0.3)) await customers.decide(stage, ramp);
+    else await operators.decide(stage, ramp);
+  }
+  if (chance.isTrue(0.3)) await operators.seeToFiles(stage, "all");
 }
 
 function tellOpen({ ramps }: Stage): string[] {
@@ -172,13 +179,24 @@ async function lookBack(base: RailContext, stage: Stage, seed: number): Promise<
   if (findings.length > 0) throw new Wrong(findings);
 }
 
-/** The outside without faults, and with what the bank has for us. */
-function truthfulPorts(base: RailContext, { bank, chain, market, screening }: World): Ports {
-  const { exchange, account } = bank;
+/** A ramp to whose nodes nothing happens. */
+function connectSafely(base: RailContext, { bank, chain, market, screening }: World): Connected {
   const { blockTime, evm } = chain;
-  const reached = { exchange, nodes: evm.nodes, blockTime, prices: market, screening };
-  const { ports } = connect(base, reached).context;
-  const atBank = { account: ledgerAccounts.bank(), balance: account.balance() };
+  const { exchange } = bank;
+  return connect(base, { exchange, nodes: evm.nodes, blockTime, prices: market, screening });
+}
+
+/** The ramp has looked at the chain before the story begins. */
+async function beginToLook(base: RailContext, world: World): Promise<void> {
+  const watch = connectSafely(base, world).runners.find(({ name }) => name === "deposits on base");
+  assert(watch, "somebody looks at the chain");
+  await watch.run();
+}
+
+/** The outside without faults, and with what the bank has for us. */
+function truthfulPorts(base: RailContext, world: World): Ports {
+  const { ports } = connectSafely(base, world).context;
+  const atBank = { account: ledgerAccounts.bank(), balance: world.bank.account.balance() };
   return {
     ...ports,
     books: { balances: async () => [...(await ports.books.balances()), atBank] },

@@ -172,9 +172,10 @@ export function openStage({ base, world, faults, chance, complaints }: Cast): St
     async runEngine() {
       other = undefined;
       if (faults.strikes("crash")) life.dieAt(chance.between(1, lastPointMost));
-      for (const { name, run } of life.runners) {
-        if (!life.isOver() && !isIdle(name)) await run().catch(forgive);
-      }
+      await chain.work(async () => {
+        for (const { name, run } of life.runners)
+          if (!life.isOver() && !isIdle(name)) await run().catch(forgive);
+      });
       liveOn();
     },
     async passToNext(whileMs) {
@@ -185,7 +186,8 @@ export function openStage({ base, world, faults, chance, complaints }: Cast): St
         .map(({ at }) => at);
       const next = Math.min(...times, happenings.nextAt() ?? Number.POSITIVE_INFINITY);
       const isOver = next === Number.POSITIVE_INFINITY;
-      if (isOver && !sight.hasUnread && bank.mailbox.waiting() === 0) return false;
+      const isIdleOutside = bank.mailbox.waiting() === 0 && sight.heldFiles === 0;
+      if (isOver && !sight.hasUnread && isIdleOutside) return false;
       clock.advance((isOver ? 0 : Math.max(0, next - clock.now())) + whileMs);
       await happenings.catchUp();
       return true;

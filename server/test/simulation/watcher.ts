@@ -192,11 +192,8 @@ function misread({ bank }: World, of: RowsOf): string[] {
       .filter(({ name }) => bank.mailbox.isOnlyDamaged(name))
       .map(({ name }) => `${name} is damaged and was taken in`),
     ...ended
-      .filter(({ name }) => {
-        const payment = bank.payments.get(name as PayoutId);
-        return !payment || payment.state === "taken" || payment.state === "failed";
-      })
-      .map(({ name }) => `${name} is said to be settled, and it is not`),
+      .filter(({ name }) => (bank.payments.get(name as PayoutId)?.state ?? "failed") === "failed")
+      .map(({ name }) => `${name} is said to be settled, and the bank does not pay it`),
   ];
 }
 
