@@ -10,7 +10,7 @@ type Booking = Pick<BankLine, "direction" | "cents" | "endToEndId"> & Partial<Ba
 /** Our account as the bank has it. */
 export type BankAccount = {
   balance(): bigint;
-  /** What the owners put in, of which no statement tells. */
+  /** What the owners have given us. */
   gifts(): bigint;
   endow(cents: bigint): void;
   /** Books a line, which the next statement tells with everything else of the day. */
@@ -23,6 +23,9 @@ type AccountContext = {
   mailbox: Mailbox;
   letters: BankLetters;
 };
+
+/** What the owners have on the account in any case, and give us bit by bit. Statements tell it from the beginning. */
+export const ownersCents = 10n ** 9n;
 
 const dayMs = 86_400_000;
 /** Eleven at night by Greenwich, six in the evening or so in New York. */
@@ -44,8 +47,8 @@ export function openBankAccount(context: AccountContext): BankAccount {
     const said = untold.flatMap((one) => one.said);
     const to = clock.now();
     const from = statedAt ?? Math.min(...lines.map(({ bookedAt }) => bookedAt));
-    const day = { from, to, openingCents: stated, closingCents: booked, lines };
-    mailbox.leave({ ...letters.statement(day), said });
+    const balances = { openingCents: ownersCents + stated, closingCents: ownersCents + booked };
+    mailbox.leave({ ...letters.statement({ from, to, ...balances, lines }), said });
     untold = [];
     stated = booked;
     statedAt = to;

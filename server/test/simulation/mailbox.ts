@@ -10,7 +10,7 @@ export type Said =
   | { kind: "settled" | "failed" | "returned"; id: PayoutId };
 
 /** A file for us, and what it says. */
-export type Letter = {
+type Letter = {
   name: string;
   bytes: Buffer;
   said: readonly Said[];

@@ -7,11 +7,12 @@ import { assert } from "../../src/lib/errors.ts";
 import { type Random, systemRandom } from "../../src/lib/random.ts";
 import { openSealer, type Sealer } from "../../src/lib/seal.ts";
 import { findToken, type SupportedToken } from "../../src/ramp/assets.ts";
-import { ledgerAccounts } from "../../src/ramp/ledger/accounts.ts";
+import { ledgerAccounts, usd } from "../../src/ramp/ledger/accounts.ts";
 import { insertBankAccount } from "../../src/ramp/store/bank-accounts.ts";
 import { bookOnce } from "../../src/ramp/store/ledger.ts";
 import { insertWallet } from "../../src/ramp/store/wallets.ts";
 import { silentLog } from "../silent-log.ts";
+import { ownersCents } from "./bank-account.ts";
 import { blockchain, walletAddress } from "./chain.ts";
 import { prepareToWatch } from "./watcher.ts";
 import { chainAccount, type World } from "./world.ts";
@@ -28,6 +29,7 @@ export const tokens: readonly SupportedToken[] = ["USDC", "ETH", "USDT"].map((sy
   return token;
 });
 
+const longAgo = new Date(Date.UTC(2025, 11, 1));
 const leastQuantities = 40n;
 const bankCents = 600_00n;
 
@@ -93,6 +95,15 @@ export async function endow(
   for (const [account, amount] of funds) world.endow(account, amount);
 }
 
+/** The owners give the rest of what they have at the bank, as if they had done so long ago. */
+export async function endowRest(db: Database, { bank }: World): Promise<void> {
+  const amount = ownersCents - bank.account.gifts();
+  const move = { asset: usd, amount, from: ledgerAccounts.bank(), to: ledgerAccounts.equity(usd) };
+  const journal = { fact: "rest", kind: "opening", transactionId: null, at: longAgo };
+  await db.transact((tx) => bookOnce(tx, { ...journal, moves: [move] }));
+  bank.account.endow(amount);
+}
+
 /**
  * Opens a database for stories, with a customer who has a wallet and several bank accounts. There is one connection, and
  * rows that fall due together have an order, so that a seed always tells the same story. Nothing in it has to last.
@@ -116,7 +127,7 @@ export async function openSimulationDatabase(address: Address): Promise<Database
 }
 
 async function populate(tx: Transaction, sealer: Sealer): Promise<void> {
-  const now = new Date(Date.UTC(2025, 11, 1));
+  const now = longAgo;
   const email = "ada@example.org";
   const owner = { masterId: null, name: customerName, email, verification: "approved" } as const;
   const place = { line1: "1 Main St", line2: null, city: "Austin", province: "TX" };

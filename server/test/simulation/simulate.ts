@@ -6,15 +6,18 @@ import { ledgerAccounts } from "../../src/ramp/ledger/accounts.ts";
 import { reviewStates } from "../../src/ramp/operator-decisions.ts";
 import type { Ports } from "../../src/ramp/ports.ts";
 import type { RailContext } from "../../src/ramp/rails/rail-context.ts";
+import { evmBooks } from "../../src/ramp/reconciliation/evm-books.ts";
+import { compareBooks, subjectsOf } from "../../src/ramp/reconciliation/reconcile.ts";
 import { isOpen, type Ramp } from "../../src/ramp/transaction.ts";
 import { manualClock } from "../manual-clock.ts";
+import { chainKeys, rampChain } from "./chain.ts";
 import { openChance } from "./chance.ts";
 import { openComplaints } from "./complaints.ts";
 import { type Connected, connect } from "./connect.ts";
 import * as customers from "./customers.ts";
 import { type FaultKind, type Faults, openFaults } from "./faults.ts";
 import * as operators from "./operators.ts";
-import { clear, endow, openSceneSealer } from "./scene.ts";
+import { clear, endow, endowRest, openSceneSealer } from "./scene.ts";
 import { openStage, type Stage, Wrong } from "./stage.ts";
 import { findUntruths } from "./truth.ts";
 import type { Taken } from "./watcher.ts";
@@ -170,6 +173,7 @@ async function lookBack(base: RailContext, stage: Stage, seed: number): Promise<
   const { db } = base;
   const { world, ramps } = stage;
   const findings = await findUntruths(db, world, ramps);
+  findings.push(...(await reconcile(base, world)));
   if (seed % officialCheckEvery === 0) {
     const { checks } = await checkInvariants({ db, ports: truthfulPorts(base, world) });
     assert(checks.length === 12, "there are twelve rules");
@@ -177,6 +181,24 @@ async function lookBack(base: RailContext, stage: Stage, seed: number): Promise<
     findings.push(...broken.map(({ id, detail }) => `${id}: ${detail}`));
   }
   if (findings.length > 0) throw new Wrong(findings);
+}
+
+/** What operators would be told when they compare the books with those of the bank and the chain. */
+async function reconcile(base: RailContext, world: World): Promise<string[]> {
+  await endowRest(base.db, world);
+  const { news } = truthfulPorts(base, world);
+  const { evm, blockTime } = world.chain;
+  const chain = { ...base, chain: rampChain, nodes: evm.nodes, keys: chainKeys, blockTime };
+  const context = { ...base, news, chains: [evmBooks(chain)] };
+  const { findings, notCompared } = await compareBooks(context, subjectsOf(context));
+  const isQuiet = ({ reason }: { reason: string }) =>
+    reason === "the bank has left no statement yet";
+  return [
+    ...findings.flatMap(({ differences }) => differences).map(({ explanation }) => explanation),
+    ...notCompared
+      .filter((one) => !isQuiet(one))
+      .map(({ subject, reason }) => `${subject}: ${reason}`),
+  ];
 }
 
 /** A ramp to whose nodes nothing happens. */
