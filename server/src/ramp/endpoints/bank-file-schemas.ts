@@ -20,6 +20,7 @@ const formats: BankFile["format"][] = [
   "nacha_return",
   "acknowledgement",
   "pain.001",
+  "pain.002",
   "pacs.002",
   "camt.054",
   "camt.053",

@@ -10,6 +10,7 @@ import {
   sellOne,
   useBankWorld,
 } from "../../../../test/bank-world.ts";
+import { writePain002 } from "../../../../test/pain002.ts";
 import { expectSound, find } from "../../../../test/ramp-world.ts";
 import { sql } from "../../../database/sql.ts";
 import { writePacs002 } from "../iso20022/pacs002.ts";
@@ -30,10 +31,14 @@ function statusOf(
 }
 
 /** Lets the bank report on the file of a wire. */
-function report({ entry }: Sold, changes: Partial<WireStatusReport>): Promise<string> {
+function report(
+  { entry }: Sold,
+  changes: Partial<WireStatusReport>,
+  write: (report: WireStatusReport) => Buffer = writePacs002,
+): Promise<string> {
   const createdAt = new Date(world.clock.now()).toISOString();
   const about = { messageId: nextMessageId(), originalMessageId: entry.fileId ?? "", createdAt };
-  return leave(world, writePacs002({ ...about, statuses: [], ...changes }));
+  return leave(world, write({ ...about, statuses: [], ...changes }));
 }
 
 async function networkReferenceOf({ entry }: Sold): Promise<string | null> {
@@ -87,6 +92,36 @@ test("a file of which all wires have gone out delivers them", async () => {
   const sold = await sellOne(world, "WIRE");
   await report(sold, { group: { outcome: "settled", code: "ACSC", reason: null } });
   expect(await find(world, sold.id)).toMatchObject({ state: "COMPLETED" });
+});
+
+test("a bank that answers with pain.002 says the same: accepted, gone out, rejected", async () => {
+  const [one, other, third] = await sellMany(world, 3, "WIRE");
+  if (!one || !other || !third) throw new Error("three were sold");
+  const accepted = { outcome: "pending", code: "ACCP", reason: null } as const;
+  const first = await report(one, { group: accepted }, writePain002);
+  expect(await fileRow(world, first)).toEqual({
+    ...{ format: "pain.002", state: "taken", problem: null },
+  });
+  expect(await stateOf(one)).toBe("accepted");
+  expect(await find(world, one.id)).toMatchObject({ state: "PAYOUT_SUBMITTED" });
+  const statuses = [
+    statusOf(one, "settled", { networkReference: imad }),
+    statusOf(other, "rejected", { reason: "AC04 closed" }),
+  ];
+  await report(one, { statuses }, writePain002);
+  expect(await find(world, one.id)).toMatchObject({ state: "COMPLETED", trace: imad });
+  expect(await find(world, other.id)).toMatchObject({ state: "PAYOUT_FAILED" });
+  expect(await find(world, third.id)).toMatchObject({ state: "PAYOUT_SUBMITTED" });
+  await expectSound(world);
+});
+
+test("a batch that is rejected in a pain.002 is the file, since there is no other in it", async () => {
+  const sold = await sellOne(world, "WIRE");
+  const group = { outcome: "rejected", code: "RJCT", reason: "FF01 bad format" } as const;
+  await report(sold, { group }, (about) => writePain002(about, "batch"));
+  expect(await find(world, sold.id)).toMatchObject({ state: "PAYOUT_FAILED" });
+  expect(await stateOf(sold)).toBe("rejected");
+  await expectSound(world);
 });
 
 test("what nobody knows is noted", async () => {

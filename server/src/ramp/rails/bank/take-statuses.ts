@@ -1,6 +1,7 @@
 import type { Transaction } from "../../../database/database.ts";
 import { asCents } from "../../../lib/money.ts";
 import { readPacs002 } from "../iso20022/pacs002.ts";
+import { readPain002 } from "../iso20022/pain002.ts";
 import type { WireGroupStatus, WireStatus, WireStatusReport } from "../iso20022/wire-file.ts";
 import { findEntryByTrace, listEntriesOf } from "../store/bank-entries.ts";
 import { type BankFile, findBankFile } from "../store/bank-files.ts";
@@ -10,11 +11,17 @@ import { hearOfEntry } from "./entry-news.ts";
 import { acceptFile, rejectFile } from "./file-news.ts";
 import { joined, nothingTold, problem, type Reading, type Told, tellInOrder } from "./reading.ts";
 
+const readers = { "pacs.002": readPacs002, "pain.002": readPain002 } as const;
+
 /** Reads a report on wires that we sent: gone out, still on their way, or not taken. */
-export function readStatuses(context: BankContext, bytes: Buffer): Reading {
-  const report = readPacs002(bytes);
+export function readStatuses(
+  context: BankContext,
+  format: keyof typeof readers,
+  bytes: Buffer,
+): Reading {
+  const report = readers[format](bytes);
   return {
-    format: "pacs.002",
+    format,
     entries: report.statuses.length,
     cents: asCents(0n),
     async take(tx) {

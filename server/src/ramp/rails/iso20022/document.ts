@@ -2,11 +2,12 @@ import { BadFile } from "../file-exchange.ts";
 import { element, parseXml, writeXml, type XmlElement } from "./xml.ts";
 
 /** The messages that we and the bank write to each other. */
-export type MessageKind = "pain.001" | "pacs.002" | "camt.054" | "camt.053";
+export type MessageKind = "pain.001" | "pain.002" | "pacs.002" | "camt.054" | "camt.053";
 
 /** What each is called inside of its document, which version we write, and which we read. */
 const messages: Readonly<Record<MessageKind, { name: string; version: string; reads: RegExp }>> = {
   "pain.001": { name: "CstmrCdtTrfInitn", version: "09", reads: /^09$/ },
+  "pain.002": { name: "CstmrPmtStsRpt", version: "10", reads: /^(?:0[3-9]|1[0-4])$/ },
   "pacs.002": { name: "FIToFIPmtStsRpt", version: "10", reads: /^(?:0[2-9]|1[0-3])$/ },
   "camt.054": { name: "BkToCstmrDbtCdtNtfctn", version: "08", reads: /^(?:0[2-9]|1[0-3])$/ },
   "camt.053": { name: "BkToCstmrStmt", version: "08", reads: /^(?:0[2-9]|1[0-3])$/ },

@@ -8,6 +8,7 @@ import { readCamt054 } from "./camt054.ts";
 import { messageKindOf } from "./message-kind.ts";
 import { readPacs002 } from "./pacs002.ts";
 import { readPain001 } from "./pain001.ts";
+import { readPain002 } from "./pain002.ts";
 
 const folder = new URL("golden/", import.meta.url);
 const goldens = readdirSync(folder).map((name) => ({
@@ -17,6 +18,7 @@ const goldens = readdirSync(folder).map((name) => ({
 
 const readers = {
   "pain.001": readPain001,
+  "pain.002": readPain002,
   "pacs.002": readPacs002,
   "camt.054": readCamt054,
   "camt.053": readCamt053,
@@ -33,6 +35,7 @@ test.each([
   ["<Document/>", undefined],
   ["<Other><Document><BkToCstmrStmt/></Document></Other>", "camt.053"],
   ["<Document><FIToFIPmtStsRpt/></Document>", "pacs.002"],
+  ["<Document><CstmrPmtStsRpt/></Document>", "pain.002"],
   ['<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.99"/>', "camt.053"],
   ['<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.052.001.08"/>', undefined],
   ["<E><Document><BkToCstmrStmt/></Document><Document/></E>", undefined],

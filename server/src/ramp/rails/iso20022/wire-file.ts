@@ -25,7 +25,7 @@ export type WireFile = {
   orders: readonly WireOrder[];
 };
 
-/** What pacs.002 says about a wire: gone out, still on its way, or not taken. */
+/** What pacs.002 or pain.002 says about a wire: gone out, still on its way, or not taken. */
 export type WireStatus = {
   endToEndId: string;
   outcome: "settled" | "pending" | "rejected";
@@ -37,7 +37,7 @@ export type WireStatus = {
   networkReference: string | null;
 };
 
-/** What pacs.002 says about all wires of a file at once: mostly that the file was refused as a whole. */
+/** What pacs.002 or pain.002 says about all wires of a file at once: mostly that the file was refused as a whole. */
 export type WireGroupStatus = Pick<WireStatus, "outcome" | "code" | "reason">;
 
 /** An answer to a file of wires. What is said of one wire goes before what is said of all. */

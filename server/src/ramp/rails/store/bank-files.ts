@@ -10,6 +10,7 @@ export type FileFormat =
   | "nacha_return"
   | "acknowledgement"
   | "pain.001"
+  | "pain.002"
   | "pacs.002"
   | "camt.054"
   | "camt.053"
