@@ -70,8 +70,6 @@ export type Chain = {
   giftsAfter(block: number, symbol: string): bigint;
   /** Makes blocks until everything that waits is there for good. */
   settle(): void;
-  /** While a process is at work blocks are made, but none is taken back. */
-  work<Result>(doWork: () => Promise<Result>): Promise<Result>;
   /** Whether there is something that somebody who has looked so far has not seen. */
   hasNews(looked: Looked): boolean;
 };
@@ -101,12 +99,9 @@ export function openChain(outside: ChainOutside): Chain {
   /** When the blocks were made in the ramp's time, by their own. */
   const times = new Map([[evm.head().time, clock.now()]]);
   const gifts: { hash: Hex; symbol: string; units: bigint }[] = [];
-  /** What is sent again when its block is taken back: gifts, and the coin that may be taken for gas. */
-  const lasting = new Set<Hex>();
-  let isAtWork = false;
   let isPlanned = false;
   let dearUntil = 0;
-  /** The newest block that was ever for good, or at which the ramp began to look: it is not taken back. */
+  /** The newest block that was ever for good: it is not taken back. */
   let forGood = 0;
   /** The newest block that has something in it. */
   let lastFull = 0;
@@ -131,8 +126,7 @@ export function openChain(outside: ChainOutside): Chain {
     isPlanned = false;
     changeFees();
     const depthMost = evm.head().number - forGood;
-    const canGoBack = depthMost > 0 && !isAtWork;
-    if (canGoBack && faults.strikes("block_taken_back")) takeBack(chance.between(1, depthMost));
+    if (depthMost > 0 && faults.strikes("block_taken_back")) takeBack(chance.between(1, depthMost));
     for (let blocks = chance.between(1, 4); blocks > 0; blocks--) mine();
     plan();
   }
@@ -144,13 +138,14 @@ export function openChain(outside: ChainOutside): Chain {
     evm.baseFee = (gwei * BigInt(chance.between(90, 120))) / 100n;
     if (!faults.strikes("fees_risen")) return;
     evm.baseFee = gwei * BigInt(chance.between(3, 9));
-    dearUntil = clock.now() + chance.between(minute, 30 * minute);
+    dearUntil = clock.now() + chance.between(minute, chance.pick([30, 30, 300]) * minute);
   }
 
-  /** What was in the blocks is in other ones later, or gone. */
+  /** What was in the blocks is in other ones later, or gone; the owners see to it that their gifts are not. */
   function takeBack(depth: number): void {
     narrate(`chain takes back ${depth} blocks after ${evm.head().number}`);
-    evm.reorganise(depth, (hash) => lasting.has(hash) || !faults.strikes("block_lost"));
+    const isGift = (hash: Hex) => gifts.some((gift) => gift.hash === hash);
+    evm.reorganise(depth, (hash) => isGift(hash) || !faults.strikes("block_lost"));
     lastFull = Math.max(lastFull, evm.head().number + 1);
   }
 
@@ -164,14 +159,12 @@ export function openChain(outside: ChainOutside): Chain {
     sendTransfer({ address, fromAddress, currency, units }) {
       const [from, to] = [address, fromAddress].map((one) => one.toLowerCase() as Hex).reverse();
       const transfer = { from: from ?? owner, to: to ?? owner, symbol: currency, units };
-      const hash = evm.transfer(transfer);
-      if (currency === coin) lasting.add(hash);
+      evm.transfer(transfer);
       plan();
     },
     endow(symbol, units) {
       const hash = evm.transfer({ from: owner, to: hot.address, symbol, units });
       gifts.push({ hash, symbol, units });
-      lasting.add(hash);
       plan();
     },
     giftsAfter(block, symbol) {
@@ -182,15 +175,6 @@ export function openChain(outside: ChainOutside): Chain {
     },
     settle() {
       while (isBusy()) mine();
-      forGood = evm.head().number;
-    },
-    async work(doWork) {
-      isAtWork = true;
-      try {
-        return await doWork();
-      } finally {
-        isAtWork = false;
-      }
     },
     hasNews({ nextBlock, finalBlock, hash }) {
       const head = evm.head();

@@ -18,9 +18,6 @@ const minute = 60_000;
 /** One that is behind is behind by so many blocks at most. */
 const lagMost = 2;
 
-/** Nodes that hear of a rise late suggest no more than this: hardly half as much again as usual. */
-const suggestedMost = 42n * 10n ** 8n;
-
 /** The nodes of a chain as they are reached: at times not at all, at times through one that is behind the others. */
 export function faultyNodes(
   { nodes, head, behind }: MemoryEvm,
@@ -77,11 +74,7 @@ export function faultyNodes(
     nonce: (address, at) => ask(async (newest) => nodes.nonce(address, known(at, newest))),
     balance: (address, token, at) =>
       ask(async (newest) => nodes.balance(address, token, known(at, newest))),
-    fees: () =>
-      ask(async () => {
-        const { maxFee, priorityFee } = await nodes.fees();
-        return { maxFee: maxFee < suggestedMost ? maxFee : suggestedMost, priorityFee };
-      }),
+    fees: () => ask(() => nodes.fees()),
     estimateGas: (from, call) => ask(() => nodes.estimateGas(from, call)),
     send,
   };

@@ -69,7 +69,6 @@ export async function simulate(db: Database, seed: number): Promise<Ending> {
   await clear(db);
   await endow(db, world, "opening", 1n);
   world.chain.settle();
-  await beginToLook(base, world);
   let wrong: readonly string[] = [];
   try {
     await playOn(db, stage);
@@ -206,13 +205,6 @@ function connectSafely(base: RailContext, { bank, chain, market, screening }: Wo
   const { blockTime, evm } = chain;
   const { exchange } = bank;
   return connect(base, { exchange, nodes: evm.nodes, blockTime, prices: market, screening });
-}
-
-/** The ramp has looked at the chain before the story begins. */
-async function beginToLook(base: RailContext, world: World): Promise<void> {
-  const watch = connectSafely(base, world).runners.find(({ name }) => name === "deposits on base");
-  assert(watch, "somebody looks at the chain");
-  await watch.run();
 }
 
 /** The outside without faults, and with what the bank has for us. */

@@ -50,7 +50,7 @@ const placesOf: Readonly<Record<string, readonly DuePlace[]>> = {
   "settlement of ACH entries": ["unsettled"],
   "deposits on base": ["chain_cursors"],
   "own transactions on base": ["chain_transactions"],
-  "sweeps on base": ["chain_deposits", "sweeps"],
+  "sweeps on base": ["chain_deposits", "late_sweeps", "sweeps"],
 };
 
 type Cast = {
@@ -172,10 +172,8 @@ export function openStage({ base, world, faults, chance, complaints }: Cast): St
     async runEngine() {
       other = undefined;
       if (faults.strikes("crash")) life.dieAt(chance.between(1, lastPointMost));
-      await chain.work(async () => {
-        for (const { name, run } of life.runners)
-          if (!life.isOver() && !isIdle(name)) await run().catch(forgive);
-      });
+      for (const { name, run } of life.runners)
+        if (!life.isOver() && !isIdle(name)) await run().catch(forgive);
       liveOn();
     },
     async passToNext(whileMs) {

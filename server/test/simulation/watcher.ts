@@ -31,6 +31,7 @@ const due = {
     where (b.blockchain, b.transaction_hash, b.log_index) =
         (d.blockchain, d.transaction_hash, d.log_index) and b.state = 'final'
       and b.reason is distinct from 'sanctioned' and r.reason is distinct from 'sanctioned')`,
+  late_sweeps: "chain_deposits where state = 'final' and not is_swept and sweep_id is not null",
 } as const;
 export type DuePlace = keyof typeof due | "sweeps";
 const leased: readonly string[] = ["payouts", "bank_files", "chain_cursors", "chain_transactions"];

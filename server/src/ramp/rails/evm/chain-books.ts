@@ -1,9 +1,8 @@
 import type { Hex } from "../../../chains/hex.ts";
-import { assert } from "../../../lib/errors.ts";
 import { ledgerAccounts } from "../../ledger/accounts.ts";
 import { listTold, type ToldChange } from "../store/chain-effects.ts";
 import type { EvmContext } from "./chain-rail.ts";
-import type { ChainToken } from "./ramp-chain.ts";
+import { type ChainToken, coinOf } from "./ramp-chain.ts";
 
 /** How many balances are asked for at once. */
 const asksMost = 20;
@@ -17,9 +16,7 @@ export async function chainBalances(
   context: EvmContext,
 ): Promise<readonly { account: string; balance: bigint }[]> {
   const { chain, db } = context;
-  const coin = chain.tokens.find(({ contract }) => contract === undefined);
-  assert(coin, `${chain.blockchain} has a coin of its own`);
-  const told = await listTold(db, chain.blockchain, coin.symbol);
+  const told = await listTold(db, chain.blockchain, coinOf(chain).symbol);
   // Nobody has looked at the chain yet, so nothing was told and nothing can be compared.
   if (!told) throw new Error(`${chain.blockchain} has not been looked through yet`);
   const balances: { account: string; balance: bigint }[] = [];

@@ -17,7 +17,7 @@ import {
 import type { EvmBlock, EvmCall, EvmNodes } from "./evm-nodes.ts";
 import type { Fees } from "./fees.ts";
 import { prepareSender } from "./own-transactions.ts";
-import type { BlockTime, ChainToken, RampChain } from "./ramp-chain.ts";
+import { type BlockTime, type ChainToken, coinOf, type RampChain } from "./ramp-chain.ts";
 import { newestBlock, sendForms, signerFor, signFirst } from "./sign-transaction.ts";
 import type { ChainKeys } from "./signer.ts";
 
@@ -229,12 +229,6 @@ function tokenOf(chain: RampChain, symbol: string): ChainToken {
   const token = chain.tokens.find((one) => one.symbol === symbol);
   if (!token) throw new Error(`No ${symbol} can be moved on ${chain.blockchain}.`);
   return token;
-}
-
-function coinOf(chain: RampChain): ChainToken {
-  const coin = chain.tokens.find(({ contract }) => contract === undefined);
-  assert(coin, `${chain.blockchain} has a coin of its own`);
-  return coin;
 }
 
 const hotWalletOf = ({ hotWallet }: RampChain): Hex => lowerCase(hotWallet);

@@ -253,7 +253,7 @@ describe("what the hot wallet sends to a deposit address", () => {
 });
 
 describe("the watch", () => {
-  test("begins at the newest block, or where the oldest address was given out", async () => {
+  test("begins at the newest block that is for good, or where the oldest address was given out", async () => {
     const to = await begin();
     const { evm, world, context } = held;
     await world.db.query(sql`update ramp_transactions set created_at = '2020-01-01'`);
@@ -261,7 +261,7 @@ describe("the watch", () => {
     evm.transfer({ from: stranger, to, symbol: "USDC", units: 5n });
     evm.mine(30);
     await depositWatch(context).run();
-    expect(await cursor()).toEqual({ next: evm.head().number + 1, final: evm.head().number });
+    expect(await cursor()).toEqual({ next: evm.head().number - 4, final: evm.head().number - 5 });
     await forgetChain(world.db);
     const second = await evm.nodes.block(2);
     const createdAt = new Date((second?.time ?? 0) * 1_000);
@@ -271,6 +271,49 @@ describe("the watch", () => {
     expect(await cursor()).toEqual({ next: 2, final: 1 });
     await watch();
     expect(await kinds()).toEqual(["deposit_seen", "deposit_final"]);
+  });
+
+  test("begins when the chain has a block for good, and is not upset when what came after is replaced", async () => {
+    const to = await begin();
+    const { evm, context, world } = held;
+    await forgetChain(world.db);
+    world.lines.length = 0;
+    evm.transfer({ from: stranger, to, symbol: "USDC", units: 5n });
+    evm.mine(3);
+    const block: typeof evm.nodes.block = async (which) =>
+      which === "finalized" ? undefined : evm.nodes.block(which);
+    await watch({ ...context, nodes: { ...evm.nodes, block } });
+    expect(await cursor()).toBeUndefined();
+    await watch();
+    evm.reorganise(3);
+    evm.mine(9);
+    await watch();
+    expect((await kinds()).at(-1)).toBe("deposit_final");
+    expect(await cursor()).toMatchObject({ final: evm.head().number - 5 });
+    expect(world.lines).toEqual([]);
+  });
+
+  test("is not done with a block that is replaced while it looks", async () => {
+    const to = await begin();
+    const { evm, context, world } = held;
+    world.lines.length = 0;
+    evm.mine(10);
+    const block: typeof evm.nodes.block = async (which) => {
+      if (which === "finalized" && evm.waiting().length === 0) {
+        evm.reorganise(3);
+        evm.transfer({ from: stranger, to, symbol: "USDC", units: 5n });
+        evm.mine(10);
+      }
+      return evm.nodes.block(which);
+    };
+    const looked = evm.head().number;
+    world.clock.advance(60_000);
+    await depositWatch({ ...context, nodes: { ...evm.nodes, block } }).run();
+    expect(await cursor()).toMatchObject({ next: looked + 1, final: 0 });
+    await watch();
+    expect(await kinds()).toEqual(["deposit_seen", "deposit_final"]);
+    expect(await cursor()).toMatchObject({ final: evm.head().number - 5 });
+    expect(world.lines).toEqual([]);
   });
 
   test("waits for its turn, and takes as long as it needs", async () => {

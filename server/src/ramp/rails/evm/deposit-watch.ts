@@ -22,6 +22,7 @@ import type { EvmContext } from "./chain-rail.ts";
 import { tellDeposits } from "./deposit-notices.ts";
 import { depositsIn } from "./deposits-in.ts";
 import type { EvmBlock } from "./evm-nodes.ts";
+import { finalBlock } from "./final-block.ts";
 import { tellFinal } from "./final-deposits.ts";
 import { noteDeposits } from "./note-deposits.ts";
 
@@ -64,27 +65,30 @@ export function depositWatch(context: DepositContext): DueRunner {
   };
 }
 
-/** Begins to watch a chain that nobody has watched yet. Returns how many chains that were. */
+/**
+ * Begins to watch a chain that nobody has watched yet, from a block that is for good: what we begin with is never taken
+ * back. A chain that has no such block yet has to wait for one. Returns how many chains were begun.
+ */
 async function beginOnce(context: DepositContext): Promise<number> {
-  const { chain, db, nodes, clock } = context;
+  const { chain, db, clock } = context;
   if (await findChainCursor(db, chain.blockchain)) return 0;
-  const head = await nodes.block("latest");
-  if (!head) return 0;
+  const final = await finalBlock(context, chain.finality);
+  if (!final) return 0;
   const now = clock.now();
   const oldest = await findOldestWatched(db, chain.blockchain, new Date(now - addressWatchMs));
-  const start = oldest ? await lastBefore(context, head, oldest.getTime()) : head;
+  const start = oldest ? await lastBefore(context, final, oldest.getTime()) : final;
   await db.transact((tx) => insertCursor(tx, chain.blockchain, start, new Date(now)));
   return 1;
 }
 
-/** The newest block before a time, or the first there is: nothing can have come to an address before it was given out. */
+/** The newest block before a time, up to `newest`, or the first there is: nothing can have come to an address before it was given out. */
 async function lastBefore(
   { nodes, blockTime }: DepositContext,
-  head: EvmBlock,
+  newest: EvmBlock,
   time: number,
 ): Promise<EvmBlock> {
-  if (blockTime(head.time) < time) return head;
-  let [low, high] = [0, head.number];
+  if (blockTime(newest.time) < time) return newest;
+  let [low, high] = [0, newest.number];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const block = await existing(nodes, middle);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { networkFees, raisedFees } from "./fees.ts";
+import { cappedFees, networkFees, raisedFees } from "./fees.ts";
 
 const gwei = 10n ** 9n;
 const fee = fc.bigInt(0n, 1_000n * gwei);
@@ -39,6 +39,25 @@ describe("a higher offer", () => {
           expect(more[part]).toBeGreaterThanOrEqual(network[part]);
         }
         expect(more.maxFee).toBeGreaterThanOrEqual(more.priorityFee);
+      }),
+    );
+  });
+
+  test("is no more than the sender can pay, and none when that is less than an eighth more", () => {
+    fc.assert(
+      fc.property(fees, fees, fee, (offered, network, most) => {
+        const free = raisedFees(offered, network);
+        const more = raisedFees(offered, network, most);
+        const canPay = most > offered.maxFee && most * 8n >= offered.maxFee * 9n;
+        expect(more === undefined).toBe(!free || !canPay);
+        if (!free || !more) return;
+        expect(more).toEqual(cappedFees(free, most));
+        expect(more.maxFee).toBeLessThanOrEqual(most);
+        expect(more.maxFee).toBeGreaterThanOrEqual(more.priorityFee);
+        for (const part of ["maxFee", "priorityFee"] as const) {
+          expect(more[part]).toBeGreaterThan(offered[part]);
+          expect(more[part] * 8n).toBeGreaterThanOrEqual(offered[part] * 9n);
+        }
       }),
     );
   });

@@ -19,16 +19,26 @@ export function networkFees(baseFee: bigint, tips: readonly bigint[]): Fees {
   return { maxFee: 2n * baseFee + priorityFee, priorityFee };
 }
 
+/** What the network takes, or what the sender can pay at most: too low an offer waits until fees fall. */
+export function cappedFees({ maxFee, priorityFee }: Fees, most: bigint | undefined): Fees {
+  if (most === undefined) return { maxFee, priorityFee };
+  return { maxFee: smaller(maxFee, most), priorityFee: smaller(priorityFee, most) };
+}
+
 /**
  * Fees with which the same nonce can be sent once more: both an eighth higher, since nodes want a tenth, and at least
- * the network's. Nothing when the offer is so high that more would not help.
+ * the network's, as far as the sender can pay them. Nothing when it cannot pay an eighth more, or when the offer is so
+ * high that more would not help.
  */
-export function raisedFees(offered: Fees, network: Fees): Fees | undefined {
+export function raisedFees(offered: Fees, network: Fees, most?: bigint): Fees | undefined {
   if (offered.maxFee >= offerMost * network.maxFee) return undefined;
-  return {
-    maxFee: larger(raised(offered.maxFee), network.maxFee),
+  const least = raised(offered.maxFee);
+  if (most !== undefined && most < least) return undefined;
+  const wanted = {
+    maxFee: larger(least, network.maxFee),
     priorityFee: larger(raised(offered.priorityFee), network.priorityFee),
   };
+  return cappedFees(wanted, most);
 }
 
 /** An eighth more, rounded up, and more than before in any case. */
@@ -38,4 +48,8 @@ function raised(fee: bigint): bigint {
 
 function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

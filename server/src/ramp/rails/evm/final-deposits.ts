@@ -93,7 +93,8 @@ function isSame(transfer: EvmTransfer, deposit: ChainDeposit): boolean {
 
 /**
  * Moves on up to where everything is for good and has been told. A transaction of ours that a block has and that has
- * not been told stops it: by its block when we know that, else by its nonce, which was used there.
+ * not been told stops it: by its block when we know that, else by its nonce, which was used there. So does a block that
+ * was replaced after we looked through it: what stands there now has not been told.
  */
 async function advance(context: DepositContext, wanted: number): Promise<void> {
   const { chain, nodes, db } = context;
@@ -102,5 +103,6 @@ async function advance(context: DepositContext, wanted: number): Promise<void> {
   const cursor = await findChainCursor(db, chain.blockchain);
   if (!cursor || to <= cursor.finalBlock) return;
   for (const { sender, nonce } of untold) if ((await nodes.nonce(sender, to)) > nonce) return;
-  await db.transact((tx) => moveFinal(tx, chain.blockchain, to));
+  const block = await nodes.block(to);
+  if (block) await db.transact((tx) => moveFinal(tx, chain.blockchain, block));
 }

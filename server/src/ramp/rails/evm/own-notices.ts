@@ -3,7 +3,7 @@ import { asUnits } from "../../../lib/money.ts";
 import type { Notice, OwnMove } from "../../ports.ts";
 import type { ChainTransaction } from "../store/chain-transactions.ts";
 import type { EvmReceipt } from "./evm-nodes.ts";
-import type { RampChain } from "./ramp-chain.ts";
+import { coinOf, type RampChain } from "./ramp-chain.ts";
 
 /** What a transaction of ours that is for good tells the ramp: whether a payout was made, what moved, and what it cost. */
 export function noticesOf(
@@ -38,9 +38,8 @@ function ownMoves({ purpose, currency, units }: ChainTransaction): OwnMove[] {
     : [{ ...move, from: "unswept", to: "hot" }];
 }
 
-function costOf({ tokens, blockchain }: RampChain, from: OwnMove["from"], { gasPaid }: EvmReceipt) {
-  const coin = tokens.find(({ contract }) => contract === undefined);
-  assert(coin, `${blockchain} has a coin of its own`);
-  const cost: OwnMove = { currency: coin.symbol, units: asUnits(gasPaid), from, to: "gas" };
+function costOf(chain: RampChain, from: OwnMove["from"], { gasPaid }: EvmReceipt): OwnMove[] {
+  const { symbol: currency } = coinOf(chain);
+  const cost: OwnMove = { currency, units: asUnits(gasPaid), from, to: "gas" };
   return gasPaid > 0n ? [cost] : [];
 }

@@ -21,6 +21,7 @@ import type { EvmContext } from "./chain-rail.ts";
 import type { EvmBlock, EvmCall, EvmNodes, EvmReceipt } from "./evm-nodes.ts";
 import { raisedFees } from "./fees.ts";
 import { finalBlock } from "./final-block.ts";
+import { feeMost } from "./gas-money.ts";
 import { noticesOf } from "./own-notices.ts";
 import { newestBlock, sendForms, signFirst, signForm } from "./sign-transaction.ts";
 
@@ -191,7 +192,7 @@ async function bringIn(
   await lookAgain(context, transaction);
 }
 
-/** The same with higher fees; nothing when it has not waited long enough, or they are not the reason. */
+/** The same with higher fees; nothing when it has not waited long enough, cannot pay them, or they are not the reason. */
 async function raise(
   context: EvmContext,
   transaction: ChainTransaction,
@@ -202,7 +203,7 @@ async function raise(
   assert(newest, `${transaction.id} was signed`);
   const sentAt = transaction.sentAtBlock ?? head.number;
   if (head.number < sentAt + chain.bumpAfterBlocks) return undefined;
-  const fees = raisedFees(newest, await nodes.fees());
+  const fees = raisedFees(newest, await nodes.fees(), await feeMost(context, transaction));
   if (!fees) return undefined;
   const form = await signForm(context, transaction, { number: newest.number + 1, fees, head });
   log.info(

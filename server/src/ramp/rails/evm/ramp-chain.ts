@@ -1,4 +1,5 @@
 import type { Hex } from "../../../chains/hex.ts";
+import { assert } from "../../../lib/errors.ts";
 import type { Cents, Units } from "../../../lib/money.ts";
 import type { Blockchain } from "../../blockchains.ts";
 
@@ -45,3 +46,10 @@ export type RampChain = {
 
 /** What a chain's time is in the ramp's, in Unix milliseconds: the sandbox's ramp may be ahead of its chain. */
 export type BlockTime = (unixSeconds: number) => number;
+
+/** A chain's own coin. */
+export function coinOf({ tokens, blockchain }: RampChain): ChainToken {
+  const coin = tokens.find(({ contract }) => contract === undefined);
+  assert(coin, `${blockchain} has a coin of its own`);
+  return coin;
+}

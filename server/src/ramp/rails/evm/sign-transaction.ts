@@ -8,12 +8,13 @@ import {
 } from "../store/chain-transactions.ts";
 import type { EvmContext } from "./chain-rail.ts";
 import type { EvmBlock } from "./evm-nodes.ts";
-import type { Fees } from "./fees.ts";
+import { cappedFees, type Fees } from "./fees.ts";
+import { feeMost } from "./gas-money.ts";
 import type { Signer } from "./signer.ts";
 
 /**
- * Signs a transaction with the network's fees for the first time, which somebody may have asked for just now. Returns
- * the form that is kept; nobody was shown it yet.
+ * Signs a transaction for the first time with the network's fees, which somebody may have asked for just now, or with
+ * what its sender can pay. Returns the form that is kept; nobody was shown it yet.
  */
 export async function signFirst(
   context: EvmContext,
@@ -21,7 +22,8 @@ export async function signFirst(
   asked?: { head: EvmBlock; fees: Fees },
 ): Promise<ChainAttempt> {
   const head = asked?.head ?? (await newestBlock(context));
-  const fees = asked?.fees ?? (await context.nodes.fees());
+  const network = asked?.fees ?? (await context.nodes.fees());
+  const fees = cappedFees(network, await feeMost(context, transaction));
   return signForm(context, transaction, { number: 0, fees, head });
 }
 

@@ -92,6 +92,19 @@ test("both at one address are carried away, the token without spending the coin 
   expect(await comparison(held)).toBe("holds");
 });
 
+test("coin that was only seen pays for nothing, so nothing is stuck when it is gone", async () => {
+  const address = await deposit("USDC", usdc(100n));
+  await passBlocks(held, 2);
+  const coin = held.evm.transfer({ from: stranger, to: address, symbol: "ETH", units: ether(50n) });
+  await passBlocks(held, 2);
+  expect(await sentFor(address)).toMatchObject([{ purpose: "gas" }]);
+  held.evm.reorganise(2, (hash) => hash !== coin);
+  await passBlocks(held, 12);
+  expect((await sentFor(address)).map(({ purpose }) => purpose)).toEqual(["gas", "sweep"]);
+  expect(held.evm.balance(address, "USDC")).toBe(0n);
+  expect(await comparison(held)).toBe("holds");
+});
+
 test("what is frozen stays where it is", async () => {
   const villain: Hex = `0x${"6".repeat(40)}`;
   held.world.ports.sanctioned?.add(getAddress(villain));

@@ -107,19 +107,27 @@ export async function goBack(
   return true;
 }
 
-/** Says that a chain is for good up to a block, unless a deposit there has not been told so. */
-export async function moveFinal(tx: Transaction, blockchain: string, to: number): Promise<void> {
+/** Says that a chain is for good up to a block, unless we looked through another one or a deposit has not been told so. */
+export async function moveFinal(
+  tx: Transaction,
+  blockchain: string,
+  { number, hash }: KnownBlock,
+): Promise<void> {
   const moved = await tx.query(sql`
-    update chain_cursors set final_block = ${to}
-    where blockchain = ${blockchain} and final_block < ${to} and next_block > ${to}
+    update chain_cursors set final_block = ${number}
+    where blockchain = ${blockchain} and final_block < ${number} and next_block > ${number}
+      and exists (
+        select from chain_blocks
+        where blockchain = ${blockchain} and number = ${number} and hash = ${hash}
+      )
       and not exists (
         select from chain_deposits
-        where blockchain = ${blockchain} and state = 'seen' and block_number <= ${to}
+        where blockchain = ${blockchain} and state = 'seen' and block_number <= ${number}
       )
     returning blockchain`);
   if (moved.length === 0) return;
   await tx.query(sql`
-    delete from chain_blocks where blockchain = ${blockchain} and number < ${to}`);
+    delete from chain_blocks where blockchain = ${blockchain} and number < ${number}`);
 }
 
 /** Senders of ours with transactions whose end has not been told: the first nonce and the first block of those. */

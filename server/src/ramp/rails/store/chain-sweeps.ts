@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from "../../../database/database.ts";
 import { prepared, type Sql, sql } from "../../../database/sql.ts";
+import { type ChainTransaction, findTransaction } from "./chain-transactions.ts";
 
 /** Deposits of one token that lie at one address and can be carried to the hot wallet together. */
 export type Sweepable = {
@@ -7,16 +8,24 @@ export type Sweepable = {
   depositIndex: number;
   currency: string;
   units: bigint;
-  /** What else of the chain's own coin was deposited there and is not to be spent on gas. */
+  /** What else of the chain's own coin was deposited there, or may have been, and is not to be spent on gas. */
   untouchable: bigint;
 };
 
 /** What lies at an address: to be swept, to be left where it is for now, or still on its way through our books. */
 export type Lying = Sweepable & { isFree: boolean };
 
+/** A transaction that carries deposits and has not arrived after a while. */
+export type LateSweep = ChainTransaction & { address: string; depositIndex: number };
+
 type Place = { blockchain: string; address: string; currency: string };
 
 const unswept = prepared`d.state = 'final' and not d.is_swept and d.sweep_id is null`;
+
+/** What lies at an address and no transaction carries away. What was only seen may lie there, and may be taken back. */
+const lies = prepared`(d.state = 'seen' or (${unswept}))`;
+
+const isCarried = prepared`d.state = 'final' and not d.is_swept and d.sweep_id is not null`;
 
 /** Whether a deposit is in our books and nobody in it is sanctioned: what is frozen stays where it is. */
 const isClean = prepared`exists (
@@ -50,6 +59,7 @@ export async function findDueSweep(
 
 async function findLying(db: Queryable, place: Place, coin: string): Promise<Lying> {
   const { blockchain, address, currency } = place;
+  const isWanted = sql`d.currency = ${currency} and d.state = 'final' and ${isClean}`;
   const [row] = await db.query<{
     depositIndex: bigint;
     units: string | null;
@@ -57,12 +67,12 @@ async function findLying(db: Queryable, place: Place, coin: string): Promise<Lyi
     isQuiet: boolean;
   }>(sql`
     select min(d.deposit_index) as "depositIndex",
-      sum(d.units) filter (where d.currency = ${currency} and ${isClean}) as units,
-      coalesce(sum(d.units) filter (where d.currency = ${coin}
-        and not (d.currency = ${currency} and ${isClean})), 0) as untouchable,
+      sum(d.units) filter (where ${isWanted}) as units,
+      coalesce(sum(d.units) filter (where d.currency = ${coin} and not (${isWanted})), 0)
+        as untouchable,
       bool_and(${isQuiet}) as "isQuiet"
     from chain_deposits d
-    where d.blockchain = ${blockchain} and d.address = ${address} and ${unswept}`);
+    where d.blockchain = ${blockchain} and d.address = ${address} and ${lies}`);
   return {
     ...{ address, currency, depositIndex: Number(row?.depositIndex) },
     units: BigInt(row?.units ?? 0),
@@ -87,15 +97,15 @@ export async function lockSweepable(
   return live?.isQuiet === true && rows.reduce((sum, row) => sum + BigInt(row.units), 0n) === units;
 }
 
-/** Says which transaction carries what `lockSweepable` has locked. */
+/** Says which transaction carries what `lockSweepable` has locked, and when to look whether it is stuck. */
 export async function markSweep(
   tx: Transaction,
   blockchain: string,
   { address, currency }: Sweepable,
-  sweepId: string,
+  { sweepId, lookAt }: { sweepId: string; lookAt: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update chain_deposits d set sweep_id = ${sweepId}, due_at = null
+    update chain_deposits d set sweep_id = ${sweepId}, due_at = ${lookAt}
     where ${at(blockchain, address, currency)} and ${isClean}`);
 }
 
@@ -113,7 +123,7 @@ export async function postponeSweep(
 /** Notes which deposits have arrived at the hot wallet. Returns how many. */
 export async function noteSwept(db: Queryable, blockchain: string): Promise<number> {
   const rows = await db.query(prepared`
-    update chain_deposits d set is_swept = true from chain_transactions t
+    update chain_deposits d set is_swept = true, due_at = null from chain_transactions t
     where d.blockchain = ${blockchain} and d.state = 'final' and not d.is_swept
       and t.id = d.sweep_id and t.state = 'final'
     returning d.address`);
@@ -131,6 +141,76 @@ export async function resetFailedSweeps(
     where d.blockchain = ${blockchain} and d.state = 'final' and not d.is_swept
       and t.id = d.sweep_id and t.state = 'failed'
     returning d.address, t.id as "sweepId"`);
+}
+
+/** The late sweep at which nobody has looked for the longest time. Nothing when none is due. */
+export async function findLateSweep(
+  db: Queryable,
+  blockchain: string,
+  now: Date,
+): Promise<LateSweep | undefined> {
+  const [due] = await db.query<{ id: string; address: string; depositIndex: bigint }>(prepared`
+    select d.sweep_id as id, d.address, d.deposit_index as "depositIndex" from chain_deposits d
+    where d.blockchain = ${blockchain} and ${isCarried} and d.due_at <= ${now}
+    order by d.due_at, d.address, d.sweep_id limit 1`);
+  if (!due) return undefined;
+  const { id, address, depositIndex } = due;
+  return { ...(await findTransaction(db, id)), address, depositIndex: Number(depositIndex) };
+}
+
+/** Looks at a sweep again later. */
+export async function postponeLateSweep(
+  db: Queryable,
+  blockchain: string,
+  { id, address }: LateSweep,
+  until: Date,
+): Promise<void> {
+  await db.query(prepared`
+    update chain_deposits d set due_at = ${until}
+    where d.blockchain = ${blockchain} and d.address = ${address} and ${isCarried}
+      and d.sweep_id = ${id}`);
+}
+
+/** What of the chain's own coin lies at an address to be carried away by others than the sweeps under way. */
+export async function sumLying(
+  db: Queryable,
+  blockchain: string,
+  address: string,
+  coin: string,
+): Promise<bigint> {
+  const [row] = await db.query<{ units: string }>(prepared`
+    select coalesce(sum(d.units), 0) as units from chain_deposits d
+    where d.blockchain = ${blockchain} and d.address = ${address} and d.currency = ${coin}
+      and ${lies}`);
+  return BigInt(row?.units ?? 0);
+}
+
+/** Everything that waits at an address for its sweep to arrive, or for its turn after that. */
+export async function listWaiting(
+  db: Queryable,
+  blockchain: string,
+  address: string,
+): Promise<{ currency: string; units: bigint }[]> {
+  const rows = await db.query<{ currency: string; units: string }>(sql`
+    select currency, sum(units) as units from chain_deposits
+    where blockchain = ${blockchain} and address = ${address} and state = 'final' and not is_swept
+    group by currency order by currency`);
+  return rows.map(({ currency, units }) => ({ currency, units: BigInt(units) }));
+}
+
+/** Whether a sweep still waits for a block and no gas is on its way to it, which nobody else can change until `tx` ends. */
+export async function lockWithoutGas(
+  tx: Transaction,
+  blockchain: string,
+  { id, address }: LateSweep,
+): Promise<boolean> {
+  const waiting = await tx.query(sql`
+    select from chain_transactions where id = ${id} and state = 'signed' for update`);
+  const gas = await tx.query(sql`
+    select from chain_transactions
+    where blockchain = ${blockchain} and address = ${address} and purpose = 'gas'
+      and state in ('reserved', 'signed', 'mined') limit 1`);
+  return waiting.length > 0 && gas.length === 0;
 }
 
 function at(blockchain: string, address: string, currency: string): Sql {

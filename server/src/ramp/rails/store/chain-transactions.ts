@@ -16,6 +16,8 @@ export type ChainTransaction = {
   nonce: number;
   purpose: "payout" | "gas" | "sweep";
   payoutId: PayoutId | null;
+  /** The deposit address that is emptied or given gas, and its index. */
+  address: string | null;
   depositIndex: number | null;
   currency: string;
   units: bigint;
@@ -50,8 +52,9 @@ type AttemptRow = Omit<ChainAttempt, "maxFee" | "priorityFee"> & {
 };
 
 const asTransaction = sql`
-  id, sender, nonce, purpose, payout_id as "payoutId", deposit_index as "depositIndex", currency,
-  units, call::text as call, state, hash, sent_at_block as "sentAtBlock"`;
+  id, sender, nonce, purpose, payout_id as "payoutId", address,
+  deposit_index as "depositIndex", currency, units, call::text as call, state, hash,
+  sent_at_block as "sentAtBlock"`;
 
 const asAttempt = sql`
   hash, number, raw, max_fee as "maxFee", priority_fee as "priorityFee"`;
@@ -110,6 +113,13 @@ export async function insertTransaction(
     from taken
     returning ${asTransaction}`);
   assert(row, `it is known which nonce ${sender} uses next`);
+  return transactionOf(row);
+}
+
+export async function findTransaction(db: Queryable, id: string): Promise<ChainTransaction> {
+  const [row] = await db.query<Row>(prepared`
+    select ${asTransaction} from chain_transactions where id = ${id}`);
+  assert(row, `there is a transaction ${id}`);
   return transactionOf(row);
 }
 
