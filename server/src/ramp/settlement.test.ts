@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addOpenDays, bankCalendar, newYorkDay, newYorkTime } from "../lib/calendar.ts";
-import { settlementFor } from "./settlement.ts";
+import { addDays, addOpenDays, bankCalendar, newYorkDay, newYorkTime } from "../lib/calendar.ts";
+import { settledOn, settlementFor } from "./settlement.ts";
 import type { SettlementMethod } from "./transaction.ts";
 
 const calendar = bankCalendar();
@@ -172,4 +172,51 @@ test("whenever it is ordered: never sent before, in business hours, and everythi
       expect(newYorkDay((windowClosesAt ?? 0) - 1)).toBe(windowEndsOn);
     }),
   );
+});
+
+describe("an ACH payment that was settled", () => {
+  const planned = settlementFor("ACH", at("2026-11-13T15:00:00Z"), calendar);
+
+  test.each([
+    ["on the planned day", "2026-11-16T13:30:00Z", "2026-11-16", "2026-11-18"],
+    ["a day late", "2026-11-17T13:30:00Z", "2026-11-17", "2026-11-19"],
+    ["before a holiday", "2026-11-25T13:30:00Z", "2026-11-25", "2026-11-30"],
+    ["as was told on a Sunday", "2026-11-22T13:30:00Z", "2026-11-22", "2026-11-24"],
+    ["as was told before the planned day", "2026-11-13T13:30:00Z", "2026-11-16", "2026-11-18"],
+  ])("%s may come back for two days from then", (_, settled, settleOn, windowEndsOn) => {
+    const { sendOn, sendAt } = planned;
+    const windowClosesAt = newYorkTime(windowEndsOn, 24);
+    expect(settledOn(planned, at(settled), calendar)).toMatchObject({
+      ...{ sendOn, sendAt, settleOn, windowEndsOn, windowClosesAt },
+    });
+  });
+
+  test("as planned has the planned dates", () => {
+    expect(settledOn(planned, at("2026-11-16T13:30:00Z"), calendar)).toEqual(planned);
+  });
+
+  test("whenever that was: can come back for two whole open days after it, and not only after the planned ones", () => {
+    const ordered = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2040, 10, 1) });
+    const late = fc.integer({ min: -3 * 86_400_000, max: 30 * 86_400_000 });
+    const closed = fc.array(fc.nat(40), { maxLength: 5 });
+    fc.assert(
+      fc.property(ordered, late, closed, (orderedAt, lateMs, closedDays) => {
+        const plan = settlementFor("ACH", orderedAt, calendar);
+        const settledAt = newYorkTime(plan.settleOn ?? "", 8, 30) + lateMs;
+        // Days of which nobody knew when it was planned that the banks would be closed.
+        const now = bankCalendar(
+          closedDays.map((count) => ({ day: addDays(plan.sendOn, count), isOpen: false })),
+        );
+        const { settleOn, windowEndsOn, windowClosesAt, earliestOn, latestOn, calendarVersion } =
+          settledOn(plan, settledAt, now);
+        const day = newYorkDay(settledAt);
+        expect(settleOn).toBe(day > (plan.settleOn ?? "") ? day : plan.settleOn);
+        expect(windowEndsOn).toBe(addOpenDays(now, settleOn ?? "", 2));
+        expect(windowClosesAt).toBe(newYorkTime(windowEndsOn ?? "", 24));
+        expect(windowClosesAt).toBeGreaterThanOrEqual(plan.windowClosesAt ?? 0);
+        expect([earliestOn > (settleOn ?? ""), earliestOn <= latestOn]).toEqual([true, true]);
+        expect(calendarVersion).toBe(now.version);
+      }),
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { addOpenDays, type Calendar, newYorkTime, sendDay } from "../lib/calendar.ts";
+import { addOpenDays, type Calendar, newYorkDay, newYorkTime, sendDay } from "../lib/calendar.ts";
 import type { Settlement, SettlementMethod } from "./transaction.ts";
 
 /** New York's hours in which wires are sent; what is batched for ACH goes out when they end. */
@@ -25,15 +25,28 @@ export function settlementFor(
       windowClosesAt: null,
     };
   }
-  // Settled a day after the file; the receiving bank has two more to send it back. No news is the good news.
-  const windowEndsOn = after(3);
+  return { ...common, sendAt: newYorkTime(sendOn, closingHour), ...achDates(after(1), calendar) };
+}
+
+/**
+ * The dates of an ACH payment that was settled at `at`. Its file may have left later than planned, and the receiving
+ * bank's days to send it back are counted from the settlement; never from a day before the planned one.
+ */
+export function settledOn(planned: Settlement, at: number, calendar: Calendar): Settlement {
+  const day = newYorkDay(at);
+  const settleOn = planned.settleOn !== null && planned.settleOn > day ? planned.settleOn : day;
+  return { ...planned, calendarVersion: calendar.version, ...achDates(settleOn, calendar) };
+}
+
+/** Settled a day after the file; the receiving bank has two more to send it back. No news is the good news. */
+function achDates(settleOn: string, calendar: Calendar) {
+  const after = (count: number) => addOpenDays(calendar, settleOn, count);
+  const windowEndsOn = after(2);
   return {
-    ...common,
-    earliestOn: after(2),
-    latestOn: after(5),
-    settleOn: after(1),
+    earliestOn: after(1),
+    latestOn: after(4),
+    settleOn,
     windowEndsOn,
-    sendAt: newYorkTime(sendOn, closingHour),
     windowClosesAt: newYorkTime(windowEndsOn, 24),
   };
 }

@@ -6,6 +6,7 @@ import type {
   OnRamp,
   PayoutId,
   Reason,
+  ReturnReview,
   Settlement,
   Token,
   WireId,
@@ -51,10 +52,18 @@ export type Step =
   | { kind: "payout_queued"; payoutId: PayoutId; settlement: Settlement | null }
   | { kind: "payout_started"; payoutId: PayoutId }
   | { kind: "payout_accepted"; payoutId: PayoutId; trace: string }
-  | { kind: "payout_settled"; payoutId: PayoutId; trace: string | null }
+  /** `settlement`: by ACH, the dates as they are now that it has settled. */
+  | { kind: "payout_settled"; payoutId: PayoutId; trace: string | null; settlement?: Settlement }
   | { kind: "payout_failed"; payoutId: PayoutId; why: string }
-  /** `isAccountAtFault`: the bank account must not be used again. */
-  | { kind: "payout_returned"; payoutId: PayoutId; code: string; isAccountAtFault: boolean }
+  | {
+      kind: "payout_returned";
+      payoutId: PayoutId;
+      code: string;
+      /** The bank account must not be used again. */
+      isAccountAtFault: boolean;
+      /** Left out when the customer can put it right alone. */
+      review?: ReturnReview;
+    }
   /** ACH: no return came in time. */
   | { kind: "window_closed" }
   /** The customer named another account for money that came back. */

@@ -76,6 +76,8 @@ export const reasons = [
   "payout_refused",
   "payout_returned",
   "late_return",
+  "returned_by_receiver",
+  "unexplained_return",
   "recalled",
   "expired",
   "canceled",
@@ -85,7 +87,13 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-/** When an off-ramp's money is sent and is expected, as estimated when its payout was queued. Dates are New York's. */
+/** Why a payout that came back has to be looked at by a person, before the customer may name another account. */
+export type ReturnReview = Extract<Reason, "returned_by_receiver" | "unexplained_return">;
+
+/**
+ * When an off-ramp's money is sent and is expected, as estimated when its payout was queued and, by ACH, once more when
+ * it was settled. Dates are New York's.
+ */
 export type Settlement = {
   calendarVersion: string;
   /** `2026-11-16` */

@@ -83,6 +83,18 @@ const cases: Case[] = [
   ],
   [
     newSale(),
+    [...sent, { kind: "payout_returned", review: "unexplained_return" }],
+    "The payout came back: the receiving bank sent the money back for a reason that does not fit, and it lies apart until that is explained.",
+    "An operator asks the bank; then the customer names another bank account, or the money stays where it lies.",
+  ],
+  [
+    newSale(),
+    [...sent, { kind: "payout_returned", review: "returned_by_receiver" }],
+    "The transaction is held for a decision: the receiving bank sent the money back because the receiver has died or refuses it.",
+    "An operator decides whether the customer may name another bank account or the money goes back.",
+  ],
+  [
+    newSale(),
     [...sent, "payout_settled", "payout_returned", "account_replaced", "payout_queued"],
     "A new payout to the customer's bank account waits for its time to be sent: the receiving bank sent the money back after it had been delivered.",
     null,

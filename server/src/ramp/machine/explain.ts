@@ -31,6 +31,10 @@ const causes: Record<Reason, string> = {
   payout_refused: "the payout was refused",
   payout_returned: "the receiving bank sent the money back",
   late_return: "the receiving bank sent the money back after it had been delivered",
+  returned_by_receiver:
+    "the receiving bank sent the money back because the receiver has died or refuses it",
+  unexplained_return:
+    "the receiving bank sent the money back for a reason that does not fit, and it lies apart until that is explained",
   recalled: "the sender's bank wants the wire back",
   expired: "no money came in time",
   canceled: "the customer canceled it",
@@ -110,9 +114,15 @@ const decisions: Partial<Record<Reason, (ramp: Ramp) => string>> = {
   below_minimum: say(
     "The customer sends the rest to the same deposit address; at the deadline what came goes back.",
   ),
+  returned_by_receiver: say(
+    "An operator decides whether the customer may name another bank account or the money goes back.",
+  ),
   price_moved: ({ id }) =>
     `The customer accepts the new price with POST /v2/ramp/transactions/${id}/accept; at the deadline the crypto goes back.`,
 };
+
+const bankExplains =
+  "An operator asks the bank; then the customer names another bank account, or the money stays where it lies.";
 
 const namesAnotherAccount = ({ id }: Ramp) =>
   `The customer names another bank account with POST /v2/ramp/transactions/${id}/bankAccount`;
@@ -123,13 +133,18 @@ const actions: Partial<Record<State, (ramp: Ramp) => string | null>> = {
   AWAITING_DEPOSIT: ({ token }) =>
     `The customer sends ${token.symbol} on ${token.blockchain} to the deposit address.`,
   PAYOUT_FAILED: afterRefusal,
-  PAYOUT_RETURNED: (ramp) =>
-    `${namesAnotherAccount(ramp)}; at the deadline the money goes back as crypto.`,
-  RETURNED_AFTER_COMPLETION: (ramp) =>
-    `${namesAnotherAccount(ramp)}, or an operator sends the money back as crypto.`,
+  PAYOUT_RETURNED: afterReturn("; at the deadline the money goes back as crypto."),
+  RETURNED_AFTER_COMPLETION: afterReturn(", or an operator sends the money back as crypto."),
   COMPLETED: ({ reason }) => (reason === null ? null : "An operator answers the sender's bank."),
   REFUND_FAILED: say("An operator finds out why and tries it again."),
 };
+
+function afterReturn(otherwise: string): (ramp: Ramp) => string {
+  return (ramp) =>
+    ramp.reason === "unexplained_return"
+      ? bankExplains
+      : `${namesAnotherAccount(ramp)}${otherwise}`;
+}
 
 function afterRefusal(ramp: Ramp): string {
   if (ramp.payoutCount < payoutAttemptsMost) return "It is tried again by itself.";

@@ -26,6 +26,9 @@ const reviewReasons: ReadonlySet<Reason> = new Set<Reason>([
   "operator",
 ]);
 
+/** Causes whose place no other takes: what may be done then depends on them. */
+const lastingReasons: ReadonlySet<Reason> = new Set<Reason>(["sanctioned", "returned_by_receiver"]);
+
 /** Where a transaction can wait for a cause to pass. */
 const waitingStates: ReadonlySet<State> = new Set<State>([
   "FUNDS_RECEIVED",
@@ -68,8 +71,8 @@ export function hold<R extends Ramp>(ramp: R, { reason }: StepOf["held"], at: nu
     return ramp.reason === reason ? "known" : { ramp: flag(ramp, reason, at) };
   }
   if (!reviewReasons.has(reason)) return "impossible";
-  const isHeld = ramp.state === "IN_REVIEW";
-  if (isHeld && (ramp.reason === reason || ramp.reason === "sanctioned")) return "known";
+  const heldFor = ramp.state === "IN_REVIEW" ? ramp.reason : null;
+  if (heldFor !== null && (heldFor === reason || lastingReasons.has(heldFor))) return "known";
   return { ramp: withoutPayout(review(ramp, reason, at)), orders: cancelOrders(ramp) };
 }
 

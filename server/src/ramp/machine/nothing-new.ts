@@ -47,6 +47,13 @@ function isOldDeposit({ deposits }: OffRamp, { kind, depositId }: DepositStep): 
 
 type PayoutStep = Extract<Step, { payoutId: PayoutId }>;
 
+/** Where a payout can stand that came back. No other review knows of a payout. */
+const returnedStates: readonly State[] = [
+  "PAYOUT_RETURNED",
+  "IN_REVIEW",
+  "RETURNED_AFTER_COMPLETION",
+];
+
 /**
  * What the newest payout's news led to. Starting is no news: whoever hears that a payout has been started sends it,
  * so only one that is under way is said to be.
@@ -54,15 +61,10 @@ type PayoutStep = Extract<Step, { payoutId: PayoutId }>;
 const statesAfter: Record<PayoutStep["kind"], ReadonlySet<State>> = {
   payout_queued: new Set<State>(["PAYOUT_QUEUED", "PAYOUT_SUBMITTED"]),
   payout_started: new Set<State>(["PAYOUT_SUBMITTED"]),
-  payout_accepted: new Set<State>([
-    "PAYOUT_FAILED",
-    "PAYOUT_RETURNED",
-    "COMPLETED",
-    "RETURNED_AFTER_COMPLETION",
-  ]),
-  payout_settled: new Set<State>(["PAYOUT_RETURNED", "COMPLETED", "RETURNED_AFTER_COMPLETION"]),
+  payout_accepted: new Set<State>(["PAYOUT_FAILED", "COMPLETED", ...returnedStates]),
+  payout_settled: new Set<State>(["COMPLETED", ...returnedStates]),
   payout_failed: new Set<State>(["PAYOUT_FAILED"]),
-  payout_returned: new Set<State>(["PAYOUT_RETURNED", "RETURNED_AFTER_COMPLETION"]),
+  payout_returned: new Set<State>(returnedStates),
   refund_queued: new Set<State>(["REFUND_PENDING", "REFUND_SUBMITTED"]),
   refund_started: new Set<State>(["REFUND_SUBMITTED"]),
   refund_accepted: new Set<State>(["REFUND_FAILED", "REFUNDED"]),

@@ -13,6 +13,7 @@ import {
   reversed,
   setAside,
 } from "./money-moves.ts";
+import { isUnexplained } from "./off-ramp-returns.ts";
 import { refundPending } from "./payouts.ts";
 import type { Outcome, StepOf } from "./transition.ts";
 
@@ -25,6 +26,7 @@ export function orderSaleRefund(
   { by, priceE18, gasUnits }: StepOf["refund_ordered"],
   at: number,
 ): Outcome<OffRamp> {
+  if (isUnexplained(ramp)) return "impossible";
   const refund = refundOf(ramp, priceE18);
   if (!refund || !mayRefund(ramp, by, at)) return "impossible";
   const ordered = refundPending(flag(ramp, ramp.reason ?? "operator", at));

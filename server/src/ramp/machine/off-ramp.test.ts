@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  achSettlement,
   createdAt,
   day,
   dollars,
@@ -12,7 +13,7 @@ import {
 } from "../../../test/ramp-scene.ts";
 import { runTable } from "../../../test/ramp-table.ts";
 import { asCents, asUnits } from "../../lib/money.ts";
-import type { OffRampState } from "../transaction.ts";
+import type { OffRampState, Ramp } from "../transaction.ts";
 import { advance } from "./advance.ts";
 
 const sold: Told[] = ["deposit_seen", "deposit_final", "priced"];
@@ -243,6 +244,17 @@ describe("an ACH payment", () => {
     });
   });
 
+  test("that settled later than planned is delivered when the later window has closed", () => {
+    const closesAt = createdAt + 9 * day;
+    const settlement = { ...achSettlement, settleOn: "2026-11-20", windowClosesAt: closesAt };
+    const { ramp, dueAt } = tell(ach, ...sent, { kind: "payout_settled", settlement });
+    expect(dueAt).toBe(closesAt);
+    expect(advance(ramp, { kind: "window_closed" }, closesAt - 1)).toBe("impossible");
+    expect(advance(ramp, { kind: "window_closed" }, closesAt)).toMatchObject({
+      ramp: { state: "COMPLETED", settlement },
+    });
+  });
+
   test("is not delivered by a window that closed without a confirmation", () => {
     const { ramp, dueAt } = tell(ach, ...sent, "payout_accepted");
     expect(advance(ramp, { kind: "window_closed" }, dueAt ?? 0)).toBe("impossible");
@@ -286,6 +298,83 @@ describe("a payout that came back", () => {
     const refund = stepOf(ramp, "refund_ordered");
     expect(advance(ramp, refund.step, refund.at)).toMatchObject({
       ramp: { heldUnits: asUnits(99_000n), heldCents: 0n },
+    });
+  });
+});
+
+describe("a payout that came back and that a person has to look at", () => {
+  const ach = newSale({ settlementMethod: "ACH", feeCents: asCents(0n) });
+  const settled: Told[] = [...sent, "payout_settled"];
+  const closed: Told = { kind: "window_closed", at: 5 * day };
+  const unexplained: Told = {
+    ...{ kind: "payout_returned", code: "R10" },
+    ...{ isAccountAtFault: false, review: "unexplained_return" },
+  };
+  const refused: Told = { kind: "payout_returned", code: "R23", review: "returned_by_receiver" };
+  const outcomeOf = (ramp: Ramp, told: Told) => {
+    const { step, at } = stepOf(ramp, told);
+    return advance(ramp, step, at);
+  };
+  const byOthers: Told[] = [
+    { kind: "released", by: "customer" },
+    { kind: "released", by: "policy" },
+  ];
+
+  test.each<[string, Told[], string, string]>([
+    ["before it settled", sent, "out:ach:USD", "PAYOUT_RETURNED"],
+    ["after it settled", settled, "bank", "PAYOUT_RETURNED"],
+    ["after it was delivered", [...settled, closed], "bank", "RETURNED_AFTER_COMPLETION"],
+  ])("without an explanation lies in suspense: %s", (_, story, from, state) => {
+    const { ramp, moves, events, dueAt } = tell(ach, ...story, unexplained);
+    expect(ramp).toMatchObject({ state, reason: "unexplained_return", heldCents: 0n });
+    expect(showMoves(moves)).toBe(`${from} > suspense:USD 3000`);
+    expect(events).toEqual(["returned"]);
+    expect(dueAt).toBe(ramp.updatedAt + day);
+    const impossible: Told[] = ["account_replaced", "refund_ordered", ...byOthers];
+    for (const told of impossible) expect(outcomeOf(ramp, told)).toBe("impossible");
+    for (const told of [unexplained, "payout_settled"] as Told[])
+      expect(outcomeOf(ramp, told)).toBe("known");
+  });
+
+  test.each<[Told[], Partial<Ramp>]>([
+    [sent, { state: "PAYOUT_RETURNED", reason: "payout_returned" }],
+    [[...settled, closed], { state: "RETURNED_AFTER_COMPLETION", reason: "late_return" }],
+  ])("without an explanation is like any other when an operator has it", (story, after) => {
+    const { ramp, moves } = tell(ach, ...story, unexplained, "released");
+    expect(ramp).toMatchObject({ ...after, heldCents: 3_000n });
+    expect(showMoves(moves)).toBe("suspense:USD > usd 3000");
+    expect(outcomeOf(ramp, "released")).toBe("impossible");
+    expect(tell(ramp, "account_replaced").ramp).toMatchObject({ state: "CONVERTED" });
+    expect(tell(ramp, "refund_ordered").ramp).toMatchObject({ state: "REFUND_PENDING" });
+  });
+
+  test.each<[Told[]]>([[sent], [[...settled, closed]]])(
+    "without an explanation can stay in suspense for good",
+    (story) => {
+      const { ramp, moves } = tell(ach, ...story, unexplained, "written_off");
+      expect(ramp).toMatchObject({ state: "WRITTEN_OFF", heldCents: 0n });
+      expect(moves).toEqual([]);
+    },
+  );
+
+  test("because of the receiver waits inside until an operator lets the customer name another account", () => {
+    const { ramp, moves, orders } = tell(ach, ...sent, refused);
+    expect(ramp).toMatchObject({ state: "IN_REVIEW", reason: "returned_by_receiver" });
+    expect(showMoves(moves)).toBe("out:ach:USD > usd 3000");
+    expect(orders).toMatchObject([{ kind: "stop_bank_account", code: "R23" }]);
+    const impossible: Told[] = ["account_replaced", "written_off", ...byOthers];
+    for (const told of impossible) expect(outcomeOf(ramp, told)).toBe("impossible");
+    for (const told of ["held", refused, "payout_settled", "payout_accepted"] as Told[])
+      expect(outcomeOf(ramp, told)).toBe("known");
+    const released = tell(ach, ...sent, refused, "released");
+    expect(released.ramp).toMatchObject({ state: "PAYOUT_RETURNED", heldCents: 3_000n });
+    expect([released.moves, released.ramp.deadlineAt]).toEqual([[], expect.any(Number)]);
+    expect(tell(ach, ...sent, refused, "refund_ordered").ramp.state).toBe("REFUND_PENDING");
+  });
+
+  test("because of the receiver, but late, is a late return", () => {
+    expect(tell(ach, ...settled, closed, refused).ramp).toMatchObject({
+      ...{ state: "RETURNED_AFTER_COMPLETION", reason: "late_return", heldCents: 3_000n },
     });
   });
 });

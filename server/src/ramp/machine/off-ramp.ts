@@ -1,14 +1,13 @@
-import { repriceToleranceE4, returnWaitBusinessDays } from "../policy.ts";
+import { repriceToleranceE4 } from "../policy.ts";
 import { grossCents } from "../pricing.ts";
-import type { Order } from "../step.ts";
 import type { OffRamp } from "../transaction.ts";
 import { faultOf, finishDeposit, loseDeposit, netCents, priceOf, seeDeposit } from "./deposits.ts";
-import { flag, hold, openDaysAfter, release, review, unflag, withoutPayout } from "./holds.ts";
+import { flag, hold, release, review, unflag, withoutPayout } from "./holds.ts";
 import { feeMove, movesOf, sale, setAside } from "./money-moves.ts";
 import { orderSaleRefund } from "./off-ramp-refund.ts";
+import { isUnexplained, releaseReturn, returnPayout } from "./off-ramp-returns.ts";
 import {
   acceptPayout,
-  cameBack,
   complete,
   failPayout,
   failRefund,
@@ -72,10 +71,16 @@ export const offRampTransitions: Transitions<OffRamp> = {
     released: release,
     refund_ordered: orderSaleRefund,
   },
-  PAYOUT_RETURNED: { account_replaced: replaceAccount, refund_ordered: orderSaleRefund },
+  PAYOUT_RETURNED: {
+    account_replaced: replaceAccount,
+    released: releaseReturn,
+    refund_ordered: orderSaleRefund,
+    written_off: writeOffUnexplained,
+  },
   COMPLETED: { payout_returned: returnPayout },
   RETURNED_AFTER_COMPLETION: {
     account_replaced: replaceAccount,
+    released: releaseReturn,
     refund_ordered: orderSaleRefund,
     written_off: writeOff,
   },
@@ -114,6 +119,7 @@ function sell(ramp: OffRamp, step: StepOf["priced"], at: number): Outcome<OffRam
 
 /** What leaves nothing to pay out cannot be let through, only topped up or sent back; what was frozen can be that again. */
 function releaseSale(ramp: OffRamp, step: StepOf["released"], at: number): Outcome<OffRamp> {
+  if (ramp.reason === "returned_by_receiver") return releaseReturn(ramp, step, at);
   const isToBeSold = ramp.heldCents === 0n && !ramp.isRefund;
   const isWorthless = isToBeSold && netCents(ramp, ramp.heldUnits, priceOf(ramp)) === 0n;
   const released = release(ramp, step);
@@ -121,35 +127,6 @@ function releaseSale(ramp: OffRamp, step: StepOf["released"], at: number): Outco
   if (ramp.reason !== "sanctioned") return "impossible";
   const { cleared } = released.ramp;
   return { ramp: review({ ...ramp, cleared }, "below_minimum", at) };
-}
-
-/** The bank sends the money back, before or after we took it for delivered. */
-function returnPayout(
-  ramp: OffRamp,
-  { payoutId, code, isAccountAtFault }: StepOf["payout_returned"],
-  at: number,
-): Outcome<OffRamp> {
-  if (payoutId !== ramp.payoutId) return "impossible";
-  const { bankAccountId } = ramp;
-  const orders: Order[] = isAccountAtFault
-    ? [{ kind: "stop_bank_account", bankAccountId, code }]
-    : [];
-  const isFeeEarned = ramp.isFeeEarned || isAccountAtFault;
-  const returned: OffRamp =
-    ramp.state === "COMPLETED"
-      ? { ...flag(ramp, "late_return", at), state: "RETURNED_AFTER_COMPLETION" }
-      : { ...waitForAccount(ramp, at), state: "PAYOUT_RETURNED" };
-  return {
-    ramp: { ...returned, isFeeEarned },
-    moves: [cameBack(ramp)],
-    orders,
-    events: ["returned"],
-  };
-}
-
-function waitForAccount(ramp: OffRamp, at: number): OffRamp {
-  const deadlineAt = openDaysAfter(at, returnWaitBusinessDays);
-  return { ...flag(ramp, "payout_returned", at), deadlineAt };
 }
 
 /** An ACH payment that nobody sent back in time is delivered. */
@@ -164,6 +141,7 @@ function replaceAccount(
   ramp: OffRamp,
   { bankAccountId }: StepOf["account_replaced"],
 ): Outcome<OffRamp> {
+  if (isUnexplained(ramp)) return "impossible";
   return { ramp: { ...withoutPayout(unflag(ramp)), bankAccountId, state: "CONVERTED" } };
 }
 
@@ -171,6 +149,15 @@ function replaceAccount(
 function writeOff(ramp: OffRamp, _: StepOf["written_off"], at: number): Outcome<OffRamp> {
   const written = withoutPayout(flag(ramp, "written_off", at));
   return { ramp: { ...written, state: "WRITTEN_OFF" }, moves: setAside(ramp) };
+}
+
+/** What came back without an explanation lies in suspense, and stays there. */
+function writeOffUnexplained(
+  ramp: OffRamp,
+  step: StepOf["written_off"],
+  at: number,
+): Outcome<OffRamp> {
+  return isUnexplained(ramp) ? writeOff(ramp, step, at) : "impossible";
 }
 
 /** It lies in suspense; the transaction still waits for the right one. */

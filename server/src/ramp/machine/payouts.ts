@@ -54,7 +54,12 @@ export function settlePayout<R extends Ramp>(
 ): Outcome<R> {
   if (step.payoutId !== ramp.payoutId) return "impossible";
   if (ramp.isSettled) return "known";
-  const settled = { ...ramp, isSettled: true, trace: step.trace ?? ramp.trace };
+  const settled = {
+    ...ramp,
+    isSettled: true,
+    trace: step.trace ?? ramp.trace,
+    settlement: step.settlement ?? ramp.settlement,
+  };
   const moves = [confirmed(ramp, wayOut(ramp, "payout"))];
   if (ramp.settlementMethod === "ACH") return { ramp: settled, moves };
   return { ...complete(settled, at), moves };

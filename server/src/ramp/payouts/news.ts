@@ -2,7 +2,9 @@ import type { Transaction } from "../../database/database.ts";
 import { type RampContext, stepOn } from "../engine.ts";
 import { ledgerAccounts } from "../ledger/accounts.ts";
 import type { Notice } from "../ports.ts";
+import { settledOn } from "../settlement.ts";
 import type { Step } from "../step.ts";
+import { loadCalendar } from "../store/calendars.ts";
 import { bookOnce } from "../store/ledger.ts";
 import {
   endPayout,
@@ -12,7 +14,7 @@ import {
   type PayoutState,
 } from "../store/payouts.ts";
 import { lockRamp } from "../store/transactions.ts";
-import type { Ramp } from "../transaction.ts";
+import type { Ramp, Settlement } from "../transaction.ts";
 import { meaningOf } from "./ach-returns.ts";
 import { bookReturn } from "./own-books.ts";
 
@@ -41,7 +43,7 @@ export async function takePayoutNotice(
   }
   switch (notice.kind) {
     case "payout_settled":
-      return settle(tx, context, heard, notice.trace);
+      return settle(tx, context, heard, notice);
     case "payout_failed":
       return failPayout(tx, context, heard, notice.why);
     case "payout_returned":
@@ -65,7 +67,7 @@ async function settle(
   tx: Transaction,
   context: NewsContext,
   heard: Heard,
-  trace: string | null,
+  { trace, at: settledAt }: Extract<PayoutNotice, { kind: "payout_settled" }>,
 ): Promise<void> {
   const { payout, ramp, at } = heard;
   const { id: payoutId, purpose } = payout;
@@ -73,12 +75,25 @@ async function settle(
   if (payout.state === "settled" || payout.state === "returned") return;
   if (payout.state !== "submitted") return contradict(context, heard, "settled");
   if (ramp) {
-    const kind = purpose === "payout" ? "payout_settled" : "refund_settled";
-    if (!(await isTaken(tx, context, heard, { kind, payoutId, trace }))) return;
+    const step: Step =
+      purpose === "payout"
+        ? { kind: "payout_settled", payoutId, trace, ...(await settlementOf(tx, ramp, settledAt)) }
+        : { kind: "refund_settled", payoutId, trace };
+    if (!(await isTaken(tx, context, heard, step))) return;
   } else {
     await bookReturn(tx, payout, "settled", at);
   }
   await endPayout(tx, payoutId, { state: "settled", trace, at });
+}
+
+/** A bank has its time to send an ACH payment back from the day on which it really was settled. */
+async function settlementOf(
+  tx: Transaction,
+  { settlementMethod, settlement }: Ramp,
+  settledAt: number,
+): Promise<{ settlement?: Settlement }> {
+  if (settlementMethod !== "ACH" || !settlement) return {};
+  return { settlement: settledOn(settlement, settledAt, await loadCalendar(tx, "ACH")) };
 }
 
 /** The rail did not pay and will not. */
@@ -115,14 +130,15 @@ async function takeBack(
   if (payout.state === "returned") return;
   if (payout.state !== "submitted" && payout.state !== "settled")
     return contradict(context, heard, "returned");
-  const { isAccountAtFault, alarm } = meaningOf(code);
-  if (alarm && payout.rail === "ach") context.log.error({ payout: payout.id, code }, alarm);
+  const { isAccountAtFault, review, alarm } = meaningOf(payout.rail, code);
+  if (alarm) context.log.error({ payout: payout.id, transaction: ramp?.id, code }, alarm);
   if (!ramp) {
     await bookReturn(tx, payout, "returned", at);
   } else if (payout.purpose === "refund") {
     await takeRefundBack(tx, context, heard, code);
   } else {
-    const step = { kind: "payout_returned", payoutId: payout.id, code, isAccountAtFault } as const;
+    const said = { payoutId: payout.id, code, isAccountAtFault, ...(review && { review }) };
+    const step: Step = { kind: "payout_returned", ...said };
     if (!(await isTaken(tx, context, heard, step))) return;
   }
   await endPayout(tx, payout.id, { state: "returned", trace: null, at });
