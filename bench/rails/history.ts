@@ -3,6 +3,7 @@ import { sql } from "../../server/src/database/sql.ts";
 import type { BankDestination } from "../../server/src/ramp/ports.ts";
 import type { DepositContext } from "../../server/src/ramp/rails/evm/deposit-watch.ts";
 import { hashOf } from "../../server/test/fake-chain.ts";
+import { memoryExchange } from "../../server/test/memory-exchange.ts";
 import { built, openBenchDatabase } from "../built.ts";
 import type { Postgres } from "../postgres.ts";
 import { percentile } from "../usage.ts";
@@ -200,7 +201,9 @@ async function newestBefore(db: Database): Promise<string | null> {
 
 function bankOperations(rails: Rails, idOf: (life: number) => ReturnType<typeof idAt>): Operations {
   const context = { ...rails, bank };
-  const [rail, maker, settler] = [achRail(context), fileMaker(context), entrySettler(context)];
+  const rail = achRail(context);
+  const maker = fileMaker(context);
+  const settler = entrySettler({ ...context, exchange: memoryExchange() });
   const to: BankDestination = {
     ...{ routingNumber: "021000021", accountNumber: "4000000000", accountType: "checking" },
     holderName: "Ada Lovelace",

@@ -25,6 +25,7 @@ import type {
   TransactionFile,
   TrialBalance,
   WaitingAccount,
+  WireSender,
 } from "./operator-shapes.ts";
 import type { AccountVerification, Invariants, VerificationStatus } from "./ramp-shapes.ts";
 import { type PostOptions, pathOf, type Transport } from "./transport.ts";
@@ -52,6 +53,8 @@ export type OperatorClient = {
     list(options?: PageOptions & { state?: IncomingWire["state"] }): Promise<IncomingWire[]>;
     match(id: string, transactionId: string, options?: PostOptions): Promise<IncomingWire>;
     return(id: string, note: string, options?: PostOptions): Promise<IncomingWire>;
+    /** Says from which account a wire came when the bank did not, so that it can be sent back. */
+    sender(id: string, sender: WireSender, options?: PostOptions): Promise<IncomingWire>;
   };
   deposits: {
     list(options?: PageOptions & { use?: Deposit["use"] }): Promise<Deposit[]>;
@@ -135,6 +138,7 @@ export function operatorClient(transport: Transport): OperatorClient {
       match: (id, transactionId, options) =>
         post(path("wires", id, "match"), { transactionId }, options),
       return: (id, note, options) => post(path("wires", id, "return"), { note }, options),
+      sender: (id, sender, options) => post(path("wires", id, "sender"), sender, options),
     },
     deposits: {
       list: (options) => get(path("deposits"), options),

@@ -119,6 +119,14 @@ export type IncomingWire = {
   deadline: string | null;
 };
 
+/** From which account a wire came, as the sender's bank has it, and how we know. */
+export type WireSender = {
+  name: string;
+  routingNumber: string;
+  accountNumber: string;
+  note: string;
+};
+
 /** Everything there is to know about one transaction. */
 export type TransactionFile = {
   transaction: OperatorTransaction;
@@ -174,6 +182,7 @@ export type BankFile = {
     | "nacha_return"
     | "acknowledgement"
     | "pain.001"
+    | "pain.002"
     | "pacs.002"
     | "camt.054"
     | "camt.053"

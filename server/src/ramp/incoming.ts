@@ -6,6 +6,9 @@ import { applyStep, type RampContext } from "./engine.ts";
 import { freeze } from "./intake/suspense.ts";
 import { isHolder } from "./intake/wires.ts";
 import { assetOf, ledgerAccounts, usd } from "./ledger/accounts.ts";
+import { partyFault } from "./rails/bank/wire-party.ts";
+import type { WireParty } from "./rails/iso20022/wire-file.ts";
+import { changeWireSender, findWireSender } from "./rails/store/wire-senders.ts";
 import type { Actor } from "./step.ts";
 import { changeDeposit, type Deposit, lockDeposit } from "./store/deposits.ts";
 import { changeWire, type IncomingWire, lockWire, openWire } from "./store/incoming-wires.ts";
@@ -56,6 +59,22 @@ export async function returnWire(
     ...{ id: newId("pay", context.random), purpose: "wire_return", of: { wireId: id } },
     ...{ rail: "wire", asset: usd, amount: cents, sendOn: null, sendAt: at, at },
   });
+}
+
+/** Says from which account a wire came when the bank did not, so that it can be sent back there. */
+export async function nameSender(
+  tx: Transaction,
+  context: Pick<RampContext, "sealer">,
+  wireId: string,
+  sender: WireParty,
+): Promise<void> {
+  const wire = await lockWire(tx, wireId);
+  if (!wire) throw new CallerError("not_found", `Wire ${wireId} was not found`);
+  const { bankReference, cents } = wire;
+  const known = await findWireSender(tx, context, bankReference);
+  if (!known || partyFault(known) === undefined)
+    throw new CallerError("conflict", `Wire ${wireId} can be sent back to where it came from`);
+  await changeWireSender(tx, context, { bankReference, sender, cents });
 }
 
 /** Orders that a deposit that lies in suspense goes to the customer's registered wallet, less the network's fee. */

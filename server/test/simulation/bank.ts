@@ -122,7 +122,7 @@ export function openBank(outside: BankOutside): Bank {
     const file = { name, bytes, entries: taken.length, cents: sumOf(taken) };
     if (faults.strikes("file_rejected")) {
       const letter = letters.acknowledgement(file, "the company is unknown");
-      mailbox.leave({ ...letter, said: failed(taken), isUrgent: true });
+      mailbox.leave({ ...letter, said: failed(taken) });
       return;
     }
     if (chance.isTrue(0.8)) mailbox.leave({ ...letters.acknowledgement(file, null), said: [] });
@@ -240,7 +240,11 @@ export function openBank(outside: BankOutside): Bank {
       const reference = `IN${++count}`;
       senders.set(reference, sender);
       const said: Said[] = [{ kind: "received", reference, cents }];
-      const wire = { direction: "credit", cents, counterparty: sender, texts } as const;
+      const { name } = sender;
+      const counterparty = faults.strikes("sender_untold")
+        ? { name, routingNumber: "", accountNumber: "" }
+        : sender;
+      const wire = { direction: "credit", cents, counterparty, texts } as const;
       const line = account.book({ ...wire, reference, endToEndId: null }, said);
       if (!faults.strikes("notification_missing"))
         mailbox.leave({ ...letters.notification(line), said });

@@ -23,6 +23,8 @@ const shares = {
   file_damaged: 0.08,
   /** Of a wire only the statement tells. */
   notification_missing: 0.1,
+  /** Nobody says from which account a wire came, until somebody asks. */
+  sender_untold: 0.15,
   /** No node answers, or only one that is behind the others, or the answer to what was sent is lost. */
   node_unreachable: 0.01,
   node_behind: 0.04,
@@ -58,8 +60,6 @@ export const faultKinds = Object.keys(shares) as FaultKind[];
 export type Faults = {
   /** Whether this goes wrong now. */
   strikes(kind: FaultKind): boolean;
-  /** Nothing happens to processes and to what they reach as long as this is so. */
-  spare(isSpared: () => boolean): void;
   /** From now on nothing goes wrong any more, or nothing but what happens to money on its way and to whoever sends it. */
   end(exceptMoney?: "except money"): void;
   /** How often each has gone wrong. */
@@ -69,18 +69,13 @@ export type Faults = {
 const moneyFaults =
   /^(payout|payment|file|block|fees|send|submit|find|exchange|node|commit|crash|other)(_|$)/;
 
-const processFaults = /^(exchange|database|statement|commit|crash|other)(_|$)/;
-
 /** Faults for one story: in some there are none, in others twice as many as usual. */
 export function openFaults(chance: Chance): Faults {
   const level = chance.pick([0, 0.4, 1, 1, 2]);
   const counts = new Map<FaultKind, number>();
   let ended: "nothing" | "all but money" | "everything" = "nothing";
 
-  let isSpared = () => false;
-
   function mayStrike(kind: FaultKind): boolean {
-    if (processFaults.test(kind) && isSpared()) return false;
     if (ended === "nothing") return level > 0;
     return ended === "all but money" && moneyFaults.test(kind);
   }
@@ -91,9 +86,6 @@ export function openFaults(chance: Chance): Faults {
       const isStruck = mayStrike(kind) && chance.isTrue(shares[kind] * level);
       if (isStruck) counts.set(kind, (counts.get(kind) ?? 0) + 1);
       return isStruck;
-    },
-    spare(now) {
-      isSpared = now;
     },
     end(exceptMoney) {
       ended = exceptMoney ? "all but money" : "everything";

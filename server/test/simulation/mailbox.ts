@@ -14,8 +14,6 @@ type Letter = {
   name: string;
   bytes: Buffer;
   said: readonly Said[];
-  /** What must be known soon, or else it would be taken for its contrary. */
-  isUrgent?: boolean;
 };
 
 /** Where the bank leaves its files: some late, some twice, some damaged before they come whole. */
@@ -23,8 +21,6 @@ export type Mailbox = {
   leave(letter: Letter): void;
   /** How many lie there. */
   waiting(): number;
-  /** Whether one lies there that must be known soon. */
-  hasUrgent(): boolean;
   /** What the files with these names say, or nothing when one is none that the bank can have meant. */
   saidIn(names: readonly string[]): readonly Said[];
   /** Names of files that came damaged and not otherwise. */
@@ -47,11 +43,9 @@ export function openMailbox({ chance, faults, happenings, narrate }: MailboxCont
   const lying = new Map<string, Buffer>();
   const known = new Map<string, readonly Said[]>();
   const damaged = new Set<string>();
-  const urgent = new Set<string>();
 
-  function put({ name, bytes, said, isUrgent }: Letter): void {
+  function put({ name, bytes, said }: Letter): void {
     narrate(`bank leaves ${name}`);
-    if (isUrgent) urgent.add(name);
     known.set(name, said);
     // What comes again is the newest.
     lying.delete(name);
@@ -75,7 +69,7 @@ export function openMailbox({ chance, faults, happenings, narrate }: MailboxCont
     leave(letter) {
       const isDamaged = !letter.name.endsWith(".ack") && faults.strikes("file_damaged");
       if (isDamaged) happenings.later(0, () => putDamaged(letter));
-      const isLate = faults.strikes("file_late") && !letter.isUrgent;
+      const isLate = faults.strikes("file_late");
       const first = isDamaged ? chance.between(minute, 3 * hour) : 0;
       const wait = isLate ? chance.between(minute, 12 * hour) : 0;
       happenings.later(first + wait, () => put(letter));
@@ -83,7 +77,6 @@ export function openMailbox({ chance, faults, happenings, narrate }: MailboxCont
         happenings.later(first + wait + chance.between(0, 48 * hour), () => put(again(letter)));
     },
     waiting: () => lying.size,
-    hasUrgent: () => [...lying.keys()].some((name) => urgent.has(name)),
     saidIn: (names) => names.flatMap((name) => known.get(name) ?? []),
     isOnlyDamaged: (name) => damaged.has(name) && !known.has(name),
     exchange: {

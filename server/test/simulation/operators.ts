@@ -1,6 +1,7 @@
 import { sql } from "../../src/database/sql.ts";
+import { assert } from "../../src/lib/errors.ts";
 import { applyStep } from "../../src/ramp/engine.ts";
-import { matchWire, returnDeposit, returnWire } from "../../src/ramp/incoming.ts";
+import { matchWire, nameSender, returnDeposit, returnWire } from "../../src/ramp/incoming.ts";
 import { actionsFor, operatorActions, stepOf } from "../../src/ramp/operator-decisions.ts";
 import { approveBankFile, withdrawBankFile } from "../../src/ramp/rails/bank/held-files.ts";
 import type { Actor, Step } from "../../src/ramp/step.ts";
@@ -14,11 +15,24 @@ const note = "simulated";
 /** Decides something about a transaction: mostly what is possible. */
 export async function decide(story: Story, ramp: Ramp): Promise<void> {
   const { chance, world } = story;
+  if (ramp.type === "ON_RAMP" && ramp.wireId !== null && chance.isTrue(0.5))
+    await askForSender(story, ramp.wireId);
   const possible = actionsFor(ramp, world.market, world.clock.now());
   const action = chance.pick(possible.length > 0 ? possible : operatorActions);
   const decision = { by, note, prices: world.market };
   const step = stepOf(action, ramp, decision);
   if (step) await apply(story, ramp, step);
+}
+
+/** Asks the bank from which account a wire came. */
+async function askForSender(story: Story, wireId: string): Promise<void> {
+  await story.ask(`operator asks who sent ${wireId}`, async (tx, context) => {
+    const [wire] = await tx.query<{ reference: string }>(sql`
+      select bank_reference as reference from incoming_wires where id = ${wireId}`);
+    const sender = wire && story.world.bank.senders.get(wire.reference);
+    assert(sender, "the bank knows who sent a wire");
+    await nameSender(tx, context, wireId, sender);
+  });
 }
 
 /** Stops a transaction, or notes that the sender's bank wants its wire back. */

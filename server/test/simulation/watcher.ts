@@ -10,6 +10,7 @@ import type { Step } from "../../src/ramp/step.ts";
 import { bookRules } from "../../src/ramp/store/invariants.ts";
 import { rampOfRow } from "../../src/ramp/store/transactions.ts";
 import type { PayoutId, Ramp } from "../../src/ramp/transaction.ts";
+import type { BankPayment } from "./bank.ts";
 import { chainKeys, type Looked, rampChain } from "./chain.ts";
 import { findStrangePayments } from "./chain-truth.ts";
 import type { World } from "./world.ts";
@@ -184,6 +185,9 @@ function lookedIn(row: Row | undefined): Looked | undefined {
 const isOverdue = (rule: string, offender: string) =>
   rule === "I12" && /^pay-\d+ is not confirmed since/.test(offender);
 
+/** What becomes of a payment that the bank has paid. */
+const paid: ReadonlySet<BankPayment["state"] | undefined> = new Set(["settled", "returned"]);
+
 /** What was taken for something that the bank cannot have meant. */
 function misread({ bank }: World, of: RowsOf): string[] {
   const taken = of("file").filter(({ value }) => value === "taken");
@@ -193,8 +197,8 @@ function misread({ bank }: World, of: RowsOf): string[] {
       .filter(({ name }) => bank.mailbox.isOnlyDamaged(name))
       .map(({ name }) => `${name} is damaged and was taken in`),
     ...ended
-      .filter(({ name }) => (bank.payments.get(name as PayoutId)?.state ?? "failed") === "failed")
-      .map(({ name }) => `${name} is said to be settled, and the bank does not pay it`),
+      .filter(({ name }) => !paid.has(bank.payments.get(name as PayoutId)?.state))
+      .map(({ name }) => `${name} is said to be settled, and the bank has not paid it`),
   ];
 }
 

@@ -51,7 +51,6 @@ export function openWorld({ clock, chance, faults, narrate }: Outside): World {
   const protest = (what: string) => void protests.push(what);
   const outside = { clock, chance, faults, happenings, narrate };
   const bank = openBank({ ...outside, protest });
-  faults.spare(bank.mailbox.hasUrgent);
   const chain = openChain(outside);
   const sanctioned = new Set(Object.values(blocked).map((one) => one.toLowerCase()));
 

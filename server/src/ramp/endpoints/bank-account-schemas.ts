@@ -18,14 +18,17 @@ const line = (lengthMost: number) =>
     description: `must be one line of text with 1 to ${lengthMost} characters`,
   });
 
+/** The number of a US bank. */
+export const RoutingNumberField = Type.Refine(
+  Type.String({ description: "must have 9 digits" }),
+  (text) => routingNumberFault(text) === undefined,
+  (text) => routingNumberFault(text) ?? "",
+);
+
 /** What a bank account is registered with. */
 export const NewBankAccountSchema = shapeOf<NewBankAccount>()(
   Type.Object({
-    routingNumber: Type.Refine(
-      Type.String({ description: "must have 9 digits" }),
-      (text) => routingNumberFault(text) === undefined,
-      (text) => routingNumberFault(text) ?? "",
-    ),
+    routingNumber: RoutingNumberField,
     accountNumber: Type.String({
       maxLength: 40,
       pattern: "^[ -]*(?:[0-9A-Za-z][ -]*){4,17}$",

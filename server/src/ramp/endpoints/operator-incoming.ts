@@ -3,12 +3,13 @@ import { cursorFields, pageLimit, pageOf } from "../../accounts/endpoints/operat
 import { once } from "../../accounts/once.ts";
 import type { Transaction } from "../../database/database.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
-import { assert, CallerError } from "../../lib/errors.ts";
+import { assert, CallerError, UnavailableError } from "../../lib/errors.ts";
 import { isId } from "../../lib/ids.ts";
-import { matchWire, returnDeposit, returnWire } from "../incoming.ts";
+import { matchWire, nameSender, returnDeposit, returnWire } from "../incoming.ts";
 import { presentDeposit, presentWire } from "../present-operator.ts";
 import type { Actor } from "../step.ts";
 import { listDeposits, listWires, readDeposit, readWire } from "../store/operator-views.ts";
+import { RoutingNumberField } from "./bank-account-schemas.ts";
 import { audit } from "./operator-audit.ts";
 import {
   DepositSchema,
@@ -19,6 +20,7 @@ import {
   wireStates,
   wordField,
 } from "./operator-schemas.ts";
+import { requireClear } from "./payment-methods.ts";
 import type { TransactionContext } from "./transaction-context.ts";
 
 const wireParams = Type.Object({ wireId: Type.String({ description: "`wir-` and digits" }) });
@@ -26,7 +28,7 @@ const depositParams = Type.Object({ depositId: Type.String({ description: "`dep-
 
 /** Money that came in and could not be given to anybody, and what operators do with it. */
 export function operatorIncomingEndpoints(context: TransactionContext): Endpoint[] {
-  const { db, sealer } = context;
+  const { db, sealer, ports } = context;
 
   async function wireAfter(tx: Transaction, id: string) {
     const wire = await readWire(tx, id);
@@ -90,6 +92,40 @@ export function operatorIncomingEndpoints(context: TransactionContext): Endpoint
           await audit(tx, context, { caller, address }, deed);
           return wireAfter(tx, id);
         }),
+    }),
+    endpoint({
+      ...forOperators,
+      method: "POST",
+      path: "/operator/wires/{wireId}/sender",
+      summary: "Say from which account a wire came when the bank did not, so that it can go back",
+      params: wireParams,
+      body: Type.Object({
+        name: Type.String({
+          pattern: "^[ -~]{1,140}$",
+          description: "must be 1 to 140 plain characters, as the bank has it",
+        }),
+        routingNumber: RoutingNumberField,
+        accountNumber: Type.String({
+          pattern: "^[0-9A-Za-z-]{1,34}$",
+          description: "must be 1 to 34 digits, letters or hyphens",
+        }),
+        note: NoteField,
+      }),
+      status: 200,
+      response: WireSchema,
+      async handle({ params, body: { note, ...sender }, caller, address, idempotency }) {
+        if (!ports) throw new UnavailableError("This service is not connected to a bank.");
+        await requireClear(ports.screening.person(sender.name), "sender");
+        return once(context, { caller, idempotency }, async (tx) => {
+          const id = checkId("Wire", "wir", params.wireId);
+          await nameSender(tx, context, id, sender);
+          const accountNumber = `****${sender.accountNumber.slice(-4)}`;
+          const detail = { ...sender, accountNumber, note };
+          const deed = { action: "wire.sender", target: id, detail };
+          await audit(tx, context, { caller, address }, deed);
+          return wireAfter(tx, id);
+        });
+      },
     }),
     endpoint({
       ...forOperators,

@@ -220,6 +220,36 @@ describe("money that nobody could claim", () => {
     expect(await operator().wires.list({ limit: 1 })).toHaveLength(1);
   });
 
+  test("a wire from an account that the bank did not tell goes back when somebody names it", async () => {
+    const id = await newPurchase();
+    const odd = { transactionId: id, amountUsd: "0.11", senderName: "Sue Sender" };
+    const { bankReference } = await sandbox().wire(odd);
+    await operator().transactions.refund(id, "she is not the customer");
+    await sandbox().advanceClock(3_600);
+    expect(await stateOf(id)).toBe("REFUND_FAILED");
+    const wires = await operator().wires.list({ limit: 1000 });
+    const wireId = wires.find((wire) => wire.bankReference === bankReference)?.id ?? "";
+    const account = { routingNumber: "021000021", accountNumber: "77001234" };
+    const sender = { name: "Sue Sender", ...account, note: "her bank says so" };
+    const refused: [id: string, change: Partial<typeof sender>, status: number][] = [
+      [wireId, { routingNumber: "021000022" }, 400],
+      [wireId, { accountNumber: "" }, 400],
+      [wireId, { name: "Sanctioned Sender" }, 403],
+      ["wir-9", {}, 404],
+    ];
+    for (const [wire, change, status] of refused) {
+      const asked = operator().wires.sender(wire, { ...sender, ...change });
+      await expect(asked).rejects.toMatchObject({ status });
+    }
+    expect(await operator().wires.sender(wireId, sender)).toMatchObject({ state: "matched" });
+    const detail = { ...sender, accountNumber: "****1234" };
+    expect(await deeds(1)).toEqual([["wire.sender", wireId, detail]]);
+    await expect(operator().wires.sender(wireId, sender)).rejects.toMatchObject({ status: 409 });
+    await operator().transactions.retry(id, "now we know");
+    await sandbox().advanceClock(86_400 * 4);
+    expect(await stateOf(id)).toBe("REFUNDED");
+  });
+
   test("a deposit of another token is sent to the customer's wallet", async () => {
     const id = await newSale();
     await sandbox().deposit({ transactionId: id, quantity: "50", currency: "USDT" });

@@ -16,6 +16,8 @@ export type ArrivingWire = {
   text: string | null;
   /** How often the bank tells of it. */
   tellings: number;
+  /** The bank does not say from which account it comes. */
+  isAccountUntold?: boolean;
 };
 
 /** What is expected when the transaction itself does not say. */
@@ -28,12 +30,14 @@ const oddWires: Record<string, (wire: ArrivingWire) => ArrivingWire> = {
   5: (wire) => ({ ...wire, text: null }),
   7: (wire) => ({ ...wire, senderName: "Third Party" }),
   9: (wire) => ({ ...wire, tellings: 2 }),
+  11: (wire) => ({ ...wire, isAccountUntold: true }),
 };
 
 /** The odd amounts in words. */
 export const oddWireMeanings = `Instead of an amount, a few odd cents choose what is wrong with the wire of the \
 expected amount: \`0.01\` a tenth is missing, \`0.03\` it is a tenth too much, \`0.05\` no reference stands on it, \
-\`0.07\` somebody else sent it, \`0.09\` the bank tells of it twice.`;
+\`0.07\` somebody else sent it, \`0.09\` the bank tells of it twice, \`0.11\` it does not say from which account it \
+came.`;
 
 /** The wire that a transaction waits for, with this amount or with what an odd amount stands for. */
 export function wireFor(
@@ -50,9 +54,10 @@ export function wireFor(
 /** Lets a wire arrive: the bank has the money and tells of it. */
 export async function receiveWire(tx: Transaction, wire: ArrivingWire, at: number): Promise<void> {
   const { bankReference: reference, cents, senderName: name, text, tellings } = wire;
+  const account = wire.isAccountUntold ? { routingNumber: "", accountNumber: "" } : senderAccount;
   const line: BankLine = {
     ...{ reference, direction: "credit", cents, isReversal: false, bookedAt: at },
-    ...{ endToEndId: null, counterparty: { name, ...senderAccount }, returnReason: null },
+    ...{ endToEndId: null, counterparty: { name, ...account }, returnReason: null },
     texts: text === null ? [] : [text],
   };
   for (let telling = 0; telling < tellings; telling++) await leaveNotification(tx, line);

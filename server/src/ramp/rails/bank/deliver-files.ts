@@ -1,18 +1,15 @@
 import type { DueRunner } from "../../../database/due.ts";
 import { backoffMs } from "../../../lib/backoff.ts";
 import { messageOf } from "../../../lib/errors.ts";
-import { loadCalendar } from "../../store/calendars.ts";
 import type { FileExchange } from "../file-exchange.ts";
-import { settleNotBefore } from "../store/bank-entries.ts";
 import {
   claimBankFile,
-  markDelivered,
   openBankFile,
   postponeDelivery,
   type SealedBankFile,
 } from "../store/bank-files.ts";
 import type { BankContext } from "./bank-profile.ts";
-import { achSettlement } from "./file-times.ts";
+import { noteDelivery } from "./file-news.ts";
 
 type SenderContext = BankContext & { exchange: FileExchange };
 
@@ -52,14 +49,8 @@ async function sendNext(context: SenderContext): Promise<boolean> {
 }
 
 async function recordDelivery(context: SenderContext, file: SealedBankFile): Promise<void> {
-  const { db, clock, log } = context;
-  const at = clock.now();
-  await db.transact(async (tx) => {
-    if (!(await markDelivered(tx, file.id, new Date(at))) || file.format !== "nacha") return;
-    const settlement = achSettlement(await loadCalendar(tx, "ACH"), at);
-    await settleNotBefore(tx, file.id, new Date(settlement.at));
-  });
-  log.info({ file: file.id, name: file.name }, "a file was delivered to the bank");
+  await context.db.transact((tx) => noteDelivery(tx, context, file));
+  context.log.info({ file: file.id, name: file.name }, "a file was delivered to the bank");
 }
 
 async function putOff(

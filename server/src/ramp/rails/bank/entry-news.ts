@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../database/database.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { isDispute } from "../../payouts/ach-returns.ts";
+import { isDispute, refusedLateCode } from "../../payouts/ach-returns.ts";
 import type { Notice } from "../../ports.ts";
 import {
   type BankEntry,
@@ -34,10 +34,11 @@ export async function hearOfEntry(
   tx: Transaction,
   { clock }: { clock: Clock },
   trace: string,
-  news: EntryNews,
+  said: EntryNews,
 ): Promise<Told> {
   const entry = await findEntryByTrace(tx, trace);
   if (!entry) return problem(`${trace} is no payment of ours`);
+  const news = inHindsight(entry, said);
   if (news.outcome === "returned" && isDispute(news.code)) {
     return problem(
       `${entry.payoutId}: ${news.code} argues about an earlier return; nothing is booked until the bank does`,
@@ -54,6 +55,14 @@ export async function hearOfEntry(
   const networkReference = news.outcome === "settled" ? news.networkReference : null;
   await endEntry(tx, entry.payoutId, { state: news.outcome, networkReference, at });
   return { notices: [noticeOf(entry, news, at.getTime())], problems: [] };
+}
+
+/** No bank says that an ACH payment is settled: one that it refuses after we took it for that is money that came back. */
+function inHindsight({ rail, state }: BankEntry, said: EntryNews): EntryNews {
+  const isTooLate = rail === "ach" && (state === "settled" || state === "returned");
+  return isTooLate && said.outcome === "failed"
+    ? { outcome: "returned", code: refusedLateCode }
+    : said;
 }
 
 function noticeOf({ payoutId: reference }: BankEntry, news: EntryNews, at: number): Notice {

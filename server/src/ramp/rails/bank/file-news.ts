@@ -1,12 +1,26 @@
 import type { Transaction } from "../../../database/database.ts";
-import { listEntriesOf } from "../store/bank-entries.ts";
-import { type BankFile, type FileState, markFile } from "../store/bank-files.ts";
+import { loadCalendar } from "../../store/calendars.ts";
+import { listEntriesOf, settleNotBefore } from "../store/bank-entries.ts";
+import { type BankFile, type FileState, markDelivered, markFile } from "../store/bank-files.ts";
 import type { BankContext } from "./bank-profile.ts";
 import { hearOfEntry } from "./entry-news.ts";
+import { achSettlement } from "./file-times.ts";
 import { nothingTold, problem, type Told, tellInOrder } from "./reading.ts";
 
 /** A file can be at the bank before we have written down that it is: whoever left it there may have died since. */
 const unanswered: ReadonlySet<FileState> = new Set<FileState>(["ready", "delivered"]);
+
+/** The bank has a file of ours. ACH payments of one that reached it late are settled later. */
+export async function noteDelivery(
+  tx: Transaction,
+  { clock }: Pick<BankContext, "clock">,
+  { id, format }: Pick<BankFile, "id" | "format">,
+): Promise<void> {
+  const at = clock.now();
+  if (!(await markDelivered(tx, id, new Date(at))) || format !== "nacha") return;
+  const settlement = achSettlement(await loadCalendar(tx, "ACH"), at);
+  await settleNotBefore(tx, id, new Date(settlement.at));
+}
 
 /** The bank took a file of ours. */
 export async function acceptFile(
@@ -16,6 +30,7 @@ export async function acceptFile(
 ): Promise<Told> {
   if (file.state === "accepted") return nothingTold;
   if (!unanswered.has(file.state)) return contradiction(file, "accepted");
+  await noteDelivery(tx, { clock }, file);
   await markFile(tx, file.id, { state: "accepted", problem: null, at: new Date(clock.now()) });
   return nothingTold;
 }

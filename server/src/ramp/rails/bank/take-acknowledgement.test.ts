@@ -8,8 +8,12 @@ import {
   sellOne,
   useBankWorld,
 } from "../../../../test/bank-world.ts";
-import { expectSound, find } from "../../../../test/ramp-world.ts";
+import { day, expectSound, find } from "../../../../test/ramp-world.ts";
+import { sql } from "../../../database/sql.ts";
+import { loadCalendar } from "../../store/calendars.ts";
 import { type BankFile, findBankFile } from "../store/bank-files.ts";
+import { achSettlement } from "./file-times.ts";
+import { fileTaker } from "./take-files.ts";
 
 const world = useBankWorld();
 
@@ -35,6 +39,23 @@ test("a file that the bank accepts is accepted, and its payments go on", async (
   expect(await answer(file, [...lines, "status: accepted", ""])).toEqual(taken);
   expect(await sentFile(sold)).toMatchObject({ state: "accepted", problem: null });
   expect(await find(world, sold.id)).toMatchObject({ state: "PAYOUT_SUBMITTED" });
+});
+
+test("a file that reached the bank late settles later, even if its answer says first that it did", async () => {
+  const sold = await sellOne(world);
+  const file = await sentFile(sold);
+  // Whoever left it at the bank a day later died before writing that down.
+  await world.db.query(sql`
+    update bank_files set state = 'ready', delivered_at = null where id = ${file.id}`);
+  world.clock.advance(day);
+  const lines = [`file: ${file.name}`, ...totals(file), "status: accepted"];
+  world.exchange.waiting.set(`${file.name}.ack`, Buffer.from(lines.join("\n")));
+  await fileTaker({ ...world.bank, exchange: world.exchange }).run();
+  expect(await sentFile(sold)).toMatchObject({ state: "accepted" });
+  const calendar = await loadCalendar(world.db, "ACH");
+  const [row] = await world.db.query<{ dueAt: Date }>(sql`
+    select due_at as "dueAt" from bank_entries where payout_id = ${sold.entry.payoutId}`);
+  expect(row?.dueAt.getTime()).toBe(achSettlement(calendar, world.clock.now()).at);
 });
 
 test("a file that the bank rejects fails all its payments, which are tried again with others", async () => {

@@ -35,49 +35,61 @@ type GivenFile = { name: string; bytes: Buffer };
 const bytesMost = 20_000_000;
 const problemLengthMost = 2_000;
 
-/**
- * Takes in the files that the bank left for us, each in one transaction, and sets them aside. Whoever dies in between
- * leaves a file that is known, and only has to be set aside.
- */
+/** Looks every few seconds whether the bank left files for us, and takes them in. */
 export function fileTaker(context: TakerContext): DueRunner {
-  const { exchange, clock, log, everyMs = 5_000 } = context;
+  const { clock, everyMs = 5_000 } = context;
   let nextAt = Number.NEGATIVE_INFINITY;
-
-  /** Whether it is done with. One that cannot be fetched or kept is tried again, and does not hold up the others. */
-  async function takeNext(name: string): Promise<boolean> {
-    try {
-      await takeOut(context, name);
-      return true;
-    } catch (error) {
-      log.warn(
-        { file: name, reason: messageOf(error) },
-        "a file of the bank could not be taken in; it stays where it is and is tried again",
-      );
-      return false;
-    }
-  }
-
   return {
     name: "files of the bank",
     async run(signal) {
       if (clock.now() < nextAt) return 0;
-      const names = await exchange.list().catch((error) => {
-        log.warn(
-          { reason: messageOf(error) },
-          "the place where the bank leaves files cannot be reached; it is tried again",
-        );
-        return [];
-      });
-      let handled = 0;
-      for (const name of names) {
-        if (signal?.aborted) break;
-        if (await takeNext(name)) handled++;
-      }
+      const { handled } = await takeWhatIsThere(context, signal);
       // Where there was something, more may have come meanwhile.
       nextAt = handled > 0 ? clock.now() : clock.now() + everyMs;
       return handled;
     },
   };
+}
+
+/** How many files were taken in, and whether none is left that was there. */
+type Taking = { handled: number; isAll: boolean };
+
+/**
+ * Takes in the files that the bank left for us, each in one transaction, and sets them aside. Whoever dies in between
+ * leaves a file that is known, and only has to be set aside.
+ */
+export async function takeWhatIsThere(
+  context: TakerContext,
+  signal: AbortSignal | undefined,
+): Promise<Taking> {
+  const { exchange, log } = context;
+  const names = await exchange.list().catch((error) => {
+    log.warn(
+      { reason: messageOf(error) },
+      "the place where the bank leaves files cannot be reached; it is tried again",
+    );
+    return undefined;
+  });
+  let handled = 0;
+  for (const name of names ?? []) {
+    if (signal?.aborted) break;
+    if (await isTakenOut(context, name)) handled++;
+  }
+  return { handled, isAll: handled === names?.length };
+}
+
+/** Whether it is done with. One that cannot be fetched or kept is tried again, and does not hold up the others. */
+async function isTakenOut(context: TakerContext, name: string): Promise<boolean> {
+  try {
+    await takeOut(context, name);
+    return true;
+  } catch (error) {
+    context.log.warn(
+      { file: name, reason: messageOf(error) },
+      "a file of the bank could not be taken in; it stays where it is and is tried again",
+    );
+    return false;
+  }
 }
 
 async function takeOut(context: TakerContext, name: string): Promise<void> {
@@ -188,7 +200,8 @@ async function read(
     case "nacha_return":
       return readReturns(tx, context, file.bytes);
     case "pacs.002":
-      return readStatuses(context, file.bytes);
+    case "pain.002":
+      return readStatuses(context, format, file.bytes);
     case "camt.054":
       return readNotification(context, file.bytes);
     case "camt.053":

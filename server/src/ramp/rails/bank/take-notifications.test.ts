@@ -70,6 +70,17 @@ describe("a line that brings money", () => {
     ]);
   });
 
+  test("may say later who sent it, but not that it was somebody else", async () => {
+    const first = lineOf(world, { counterparty: null });
+    const counterparty = lineOf(world).counterparty;
+    await leave(world, notification(world, first));
+    await leave(world, notification(world, { ...first, counterparty }));
+    expect(await findWireSender(world.db, world.bank, first.reference)).toEqual(counterparty);
+    const other = { name: "MALLORY", routingNumber: "021000021", accountNumber: "666" };
+    await leave(world, notification(world, { ...first, counterparty: other }));
+    expect(await findWireSender(world.db, world.bank, first.reference)).toEqual(counterparty);
+  });
+
   test("with the reference of another wire and another amount is for a person", async () => {
     const first = lineOf(world);
     await leave(world, notification(world, first));

@@ -5,10 +5,11 @@ import { readCamt054 } from "../iso20022/camt054.ts";
 import type { BankLine, WireParty } from "../iso20022/wire-file.ts";
 import type { BankEntry } from "../store/bank-entries.ts";
 import { findSentFile } from "../store/bank-files.ts";
-import { insertWireSender } from "../store/wire-senders.ts";
+import { changeWireSender, insertWireSender } from "../store/wire-senders.ts";
 import type { BankContext } from "./bank-profile.ts";
 import { findNamedEntry, hearOfEntry } from "./entry-news.ts";
 import { nothingTold, problem, type Reading, type Told, tellInOrder } from "./reading.ts";
+import { partyFault } from "./wire-party.ts";
 
 /** Reads a notification of what came to our account and left it. */
 export function readNotification(context: BankContext, bytes: Buffer): Reading {
@@ -68,7 +69,12 @@ export async function tellWire(
 ): Promise<Told> {
   const now = new Date(context.clock.now());
   const known = await insertWireSender(tx, context, { bankReference, sender, cents }, now);
-  if (known?.cents === cents) return nothingTold;
+  if (known?.cents === cents) {
+    // A later notice, or the statement, may say of the sender what the first one did not.
+    const isBetter = partyFault(known.sender) !== undefined && partyFault(sender) === undefined;
+    if (isBetter) await changeWireSender(tx, context, { ...known, sender });
+    return nothingTold;
+  }
   if (known) {
     return problem(
       `the wire ${bankReference} is of ${formatCents(cents)} dollars, but was ${formatCents(known.cents)} before: the first counts, ask the bank`,

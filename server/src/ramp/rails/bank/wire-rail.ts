@@ -1,12 +1,11 @@
 import type { Queryable } from "../../../database/database.ts";
 import { assert } from "../../../lib/errors.ts";
-import { routingNumberFault } from "../../banking/routing-number.ts";
 import type { PayoutInstruction, PayoutRail, Submission } from "../../ports.ts";
-import { wireText } from "../iso20022/text.ts";
 import type { BankOrder } from "../store/bank-entries.ts";
 import { findWireSender } from "../store/wire-senders.ts";
 import type { BankContext } from "./bank-profile.ts";
 import { submissionFinder, submitEntry } from "./submit-entry.ts";
+import { partyFault } from "./wire-party.ts";
 
 type WireInstruction = Extract<PayoutInstruction, { rail: "ach" | "wire" }>;
 
@@ -24,7 +23,9 @@ export function wireRail(context: BankContext): PayoutRail {
       return db.transact(async (tx) => {
         const order = await orderOf(tx, context, instruction);
         if (typeof order === "string") return refused(order);
-        if (!canBeWritten(order)) return refused("no wire can name such an account or holder");
+        // One order that does not fit into a file would keep all the others from going.
+        const fault = partyFault(order.creditor);
+        if (fault) return refused(fault);
         const dueAt = new Date(clock.now());
         return submitEntry(tx, context, {
           ...{ reference, rail, cents, order, dueAt },
@@ -49,16 +50,7 @@ async function orderOf(
   const { bankReference } = instruction.returns;
   const sender = await findWireSender(db, context, bankReference);
   if (!sender) return "the bank knows no such wire";
-  const isWhole = sender.routingNumber && sender.accountNumber && sender.name;
-  if (!isWhole) return "the bank has not said from which account the wire came";
   return { creditor: sender, remittance: `RETURN OF ${bankReference}` };
-}
-
-/** One order that does not fit into a file would keep all the others from going. */
-function canBeWritten({ creditor }: BankOrder["wire"]): boolean {
-  const { name, routingNumber, accountNumber } = creditor;
-  const isBank = routingNumberFault(routingNumber) === undefined;
-  return isBank && /^[0-9A-Za-z-]{1,34}$/.test(accountNumber) && wireText(name, 140) !== "";
 }
 
 function refused(why: string): Submission {

@@ -174,6 +174,13 @@ export type DueSettlement = {
   isDelivered: boolean;
 };
 
+/** Whether there are ACH entries that should be settled by now. */
+export async function isSettlementDue(db: Queryable, now: Date): Promise<boolean> {
+  const due = await db.query(prepared`
+    select from bank_entries where due_at <= ${now} and state = 'filed' limit 1`);
+  return due.length > 0;
+}
+
 /** ACH entries that should be settled by now, for us alone until `tx` ends. */
 export function takeDueSettlements(
   tx: Transaction,
@@ -197,6 +204,18 @@ export async function settleEntries(
   await tx.query(sql`
     update bank_entries set state = 'settled', updated_at = ${at}, due_at = null
     where payout_id = any(${payoutIds})`);
+}
+
+/** Puts off everything that should be settled by now. Answers how much that is. */
+export async function postponeDueSettlements(
+  db: Queryable,
+  now: Date,
+  until: Date,
+): Promise<number> {
+  const postponed = await db.query(sql`
+    update bank_entries set due_at = ${until}
+    where due_at <= ${now} and state = 'filed' returning payout_id`);
+  return postponed.length;
 }
 
 /** Puts off what should be settled and is in a file that has not left. */

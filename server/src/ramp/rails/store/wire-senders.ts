@@ -25,6 +25,18 @@ export async function insertWireSender(
   return inserted.length > 0 ? undefined : findReceivedWire(tx, { sealer }, bankReference);
 }
 
+/** Writes down who sent a wire whose sender was not known, or not well enough to send it back. */
+export async function changeWireSender(
+  tx: Transaction,
+  { sealer }: { sealer: Sealer },
+  { bankReference, sender, cents }: ReceivedWire,
+): Promise<void> {
+  const part: SealedPart = { sender, cents: String(cents) };
+  const sealed = sealer.seal(JSON.stringify(part), placeOf(bankReference));
+  await tx.query(sql`
+    update wire_senders set sealed = ${sealed} where bank_reference = ${bankReference}`);
+}
+
 /** Who sent the wire that the bank knows by this reference, so that it can be sent back. */
 export async function findWireSender(
   db: Queryable,
