@@ -149,8 +149,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const family = request.routeOptions?.config?.endpoint?.family;
-    const answer = answerError(error, family, request.id);
+    const answer = answerError(error, request.routeOptions?.config?.endpoint, request.id);
     if (answer.status === 500) {
       log.error({ requestId: request.id, err: error }, "a request failed; this is a bug");
     }

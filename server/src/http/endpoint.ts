@@ -71,6 +71,8 @@ type Definition<
   body?: Body;
   /** The body may come bare, or inside an object under this name: the specification shows both. */
   bodyMayBeIn?: string;
+  /** For files. Left out: a body has 64 kB at most, as everywhere. */
+  bodyMegabytesMost?: number;
   /** The key may also come as `api-key` in the body, where the specification's sample puts it. */
   keyMayBeInBody?: boolean;
   status: 200 | 201 | 204;

@@ -3,7 +3,7 @@ import type { ErrorBody, UnauthorizedBody } from "@slipway/sdk";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { CallerError, type CallerFault, UnavailableError } from "../lib/errors.ts";
 import { scrub } from "../lib/scrub.ts";
-import type { Family } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { LimitError } from "./limits.ts";
 
 /** An error as the caller gets to see it. */
@@ -46,7 +46,6 @@ const problemType = "application/problem+json";
 
 /** The framework's own complaints, in our words. */
 const frameworkSentences: Record<string, [status: number, message: string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, "The request is too large: a body may have at most 64 kB."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "Content-Type must be application/json."],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, "The request body is not valid JSON."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -63,11 +62,11 @@ const frameworkSentences: Record<string, [status: number, message: string]> = {
 /** Turns anything that was thrown into an answer. The one place where errors become HTTP. */
 export function answerError(
   error: unknown,
-  family: Family | undefined,
+  endpoint: Pick<Endpoint, "family" | "bodyMegabytesMost"> | undefined,
   requestId: string,
 ): ErrorAnswer {
   if (error instanceof CallerError) {
-    if (error.fault === "invalid_key" && family === "data") {
+    if (error.fault === "invalid_key" && endpoint?.family === "data") {
       return {
         ...envelope(401, error.messages),
         bodyForData: { Unauthorized: "Invaild API Key" },
@@ -80,12 +79,21 @@ export function answerError(
     const headers = { "retry-after": String(error.retryAfterSeconds) };
     return envelope(503, [`${error.message} Try again in a moment.`], headers);
   }
-  const [status, message] = frameworkSentences[codeOf(error)] ?? [];
+  const [status, message] = frameworkSentence(codeOf(error), endpoint?.bodyMegabytesMost) ?? [];
   if (status && message) return envelope(status, [message]);
   const framework = statusCodeOf(error);
   if (framework >= 400 && framework < 500)
     return envelope(framework, ["The request cannot be read."]);
   return envelope(500, [`Something went wrong on our side. Request id ${requestId}.`]);
+}
+
+function frameworkSentence(
+  code: string,
+  bodyMegabytesMost: number | undefined,
+): [status: number, message: string] | undefined {
+  if (code !== "FST_ERR_CTP_BODY_TOO_LARGE") return frameworkSentences[code];
+  const most = bodyMegabytesMost === undefined ? "64 kB" : `${bodyMegabytesMost} MB`;
+  return [413, `The request is too large: a body may have at most ${most}.`];
 }
 
 /** The envelope of every error but one. */

@@ -32,7 +32,7 @@ export type Edge = {
 /** Gives an endpoint its route: let in, check, handle, answer. */
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge): void {
   const { method, path, family, maturity, deprecated, status } = endpoint;
-  const { actsFor, bodyMayBeIn, keyMayBeInBody, isHot } = endpoint;
+  const { actsFor, bodyMayBeIn, bodyMegabytesMost, keyMayBeInBody, isHot } = endpoint;
   const { admit, mayActFor, rules, answered, shortCut, brokeOff } = edge;
   const checkQuery = endpoint.query ? queryCheck(endpoint.query) : () => nothing;
   const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
@@ -123,6 +123,7 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
     url: path.replace(/\{([^}]+)\}/g, ":$1"),
     schema: documentationOf(endpoint),
     config: { endpoint },
+    ...(bodyMegabytesMost && { bodyLimit: bodyMegabytesMost * 1_000_000 }),
     onRequest(request, _, done) {
       const given = givenKey(request.raw);
       if (keyMayBeInBody && given.kind === "none") return done();

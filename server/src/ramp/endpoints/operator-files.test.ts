@@ -263,6 +263,31 @@ describe("a file of the bank's", () => {
     expect(await files().list({ state: "refused" })).toMatchObject([{ name: "odd.txt" }]);
   });
 
+  test("may be as large as that of a busy day, here and nowhere else", async () => {
+    const line = `<Ntfctn><Id>${"9".repeat(90)}</Id></Ntfctn>\n`;
+    const large = notification().replace("</GrpHdr>", `${line.repeat(40_000)}</GrpHdr>`);
+    expect(large.length).toBeGreaterThan(4_000_000);
+    const taken = { state: "taken", problem: null };
+    expect(await files().import("large.xml", large)).toEqual({ ...taken, isNew: true });
+    expect(await files().import("large.xml", large)).toEqual({ ...taken, isNew: false });
+    await expect(files().withdraw("fil-1", large)).rejects.toMatchObject({
+      status: 413,
+      messages: ["The request is too large: a body may have at most 64 kB."],
+    });
+  });
+
+  test("has 20 MB at most, and needs a key before it is read", async () => {
+    const [most, tooMuch] = [19_999_970, 20_000_001].map((length) => "x".repeat(length));
+    expect(await files().import("most.txt", most ?? "")).toMatchObject({ state: "refused" });
+    await expect(files().import("more.txt", tooMuch ?? "")).rejects.toMatchObject({
+      status: 413,
+      messages: ["The request is too large: a body may have at most 20 MB."],
+    });
+    await expect(files("customer").import("more.txt", tooMuch ?? "")).rejects.toMatchObject({
+      status: 403,
+    });
+  });
+
   test("needs a name that is one, and a bank", async () => {
     for (const name of ["", "../x", "a b", ".x"]) {
       await expect(files().import(name, "x")).rejects.toMatchObject({ status: 400 });

@@ -136,7 +136,8 @@ export function operatorFileEndpoints(context: FileContext): Endpoint[] {
       method: "POST",
       path: "/operator/bankFiles",
       summary: "Take in a file of the bank's by hand",
-      description: "The same file again changes nothing.",
+      description: "The same file again changes nothing. The body may have 20 MB.",
+      bodyMegabytesMost: 20,
       body: Type.Object({
         name: Type.String({
           pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$",
