@@ -30,6 +30,7 @@ export const onRampStates = [
   "REFUND_SUBMITTED",
   "REFUND_FAILED",
   "REFUNDED",
+  "WRITTEN_OFF",
 ] as const;
 export type OnRampState = (typeof onRampStates)[number];
 

@@ -3,7 +3,7 @@ import { grossCents } from "../pricing.ts";
 import type { OffRamp } from "../transaction.ts";
 import { faultOf, finishDeposit, loseDeposit, netCents, priceOf, seeDeposit } from "./deposits.ts";
 import { flag, hold, release, review, unflag, withoutPayout } from "./holds.ts";
-import { feeMove, movesOf, sale, setAside } from "./money-moves.ts";
+import { feeMove, movesOf, sale } from "./money-moves.ts";
 import { orderSaleRefund } from "./off-ramp-refund.ts";
 import { isUnexplained, releaseReturn, returnPayout } from "./off-ramp-returns.ts";
 import {
@@ -18,6 +18,7 @@ import {
   settleRefund,
   startPayout,
   startRefund,
+  writeOff,
 } from "./payouts.ts";
 import type { Outcome, StepOf, Transitions } from "./transition.ts";
 
@@ -143,12 +144,6 @@ function replaceAccount(
 ): Outcome<OffRamp> {
   if (isUnexplained(ramp)) return "impossible";
   return { ramp: { ...withoutPayout(unflag(ramp)), bankAccountId, state: "CONVERTED" } };
-}
-
-/** Nothing more is done with what is inside; it is kept for whoever can claim it. */
-function writeOff(ramp: OffRamp, _: StepOf["written_off"], at: number): Outcome<OffRamp> {
-  const written = withoutPayout(flag(ramp, "written_off", at));
-  return { ramp: { ...written, state: "WRITTEN_OFF" }, moves: setAside(ramp) };
 }
 
 /** What came back without an explanation lies in suspense, and stays there. */

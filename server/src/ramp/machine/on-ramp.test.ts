@@ -32,6 +32,7 @@ const stories: Record<OnRampState, Told[]> = {
   REFUND_SUBMITTED: goingBack,
   REFUND_FAILED: [...goingBack, "refund_failed"],
   REFUNDED: [...goingBack, "refund_settled"],
+  WRITTEN_OFF: [...goingBack, "refund_failed", "written_off"],
 };
 
 describe("a purchase", () => {
@@ -98,10 +99,20 @@ describe("a purchase", () => {
     REFUND_FAILED + refund_failed     -> known
     REFUND_FAILED + refund_ordered    -> REFUND_PENDING
     REFUND_FAILED + released          -> REFUND_PENDING
+    REFUND_FAILED + written_off       -> WRITTEN_OFF      | usd > suspense:USD 10001 | flagged
     REFUNDED + wire_matched           -> known
     REFUNDED + refund_ordered         -> known
     REFUNDED + refund_accepted        -> known
     REFUNDED + refund_settled         -> known
+    WRITTEN_OFF + wire_matched        -> known
+    WRITTEN_OFF + payout_accepted     -> known
+    WRITTEN_OFF + payout_settled      -> known
+    WRITTEN_OFF + payout_failed       -> known
+    WRITTEN_OFF + payout_returned     -> known
+    WRITTEN_OFF + refund_accepted     -> known
+    WRITTEN_OFF + refund_settled      -> known
+    WRITTEN_OFF + refund_failed       -> known
+    WRITTEN_OFF + written_off         -> known
     `,
   );
 });

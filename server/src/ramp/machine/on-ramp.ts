@@ -18,6 +18,7 @@ import {
   settleRefund,
   startPayout,
   startRefund,
+  writeOff,
 } from "./payouts.ts";
 import type { Outcome, StepOf, Transitions } from "./transition.ts";
 
@@ -53,8 +54,9 @@ export const onRampTransitions: Transitions<OnRamp> = {
     refund_settled: settleRefund,
     refund_failed: failRefund,
   },
-  REFUND_FAILED: { refund_ordered: retryRefund, released: retryRefund },
+  REFUND_FAILED: { refund_ordered: retryRefund, released: retryRefund, written_off: writeOff },
   REFUNDED: {},
+  WRITTEN_OFF: {},
 };
 
 /** What came is bought for, be it less or more than was asked for. */

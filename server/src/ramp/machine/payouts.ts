@@ -3,7 +3,7 @@ import { payoutAttemptsMost } from "../policy.ts";
 import type { Move } from "../step.ts";
 import type { Ramp } from "../transaction.ts";
 import { flag, unflag, withoutPayout } from "./holds.ts";
-import { type WayOut, wayOut } from "./money-moves.ts";
+import { setAside, type WayOut, wayOut } from "./money-moves.ts";
 import type { Change, Outcome, StepOf } from "./transition.ts";
 
 /** Orders the payout to the customer. */
@@ -97,6 +97,16 @@ export function retryRefund<R extends Ramp>(
   { by }: StepOf["refund_ordered"] | StepOf["released"],
 ): Outcome<R> {
   return by.startsWith("operator:") ? { ramp: refundPending(ramp) } : "impossible";
+}
+
+/** Nothing more is done with what is inside; it is kept for whoever can claim it. */
+export function writeOff<R extends Ramp>(
+  ramp: R,
+  _: StepOf["written_off"],
+  at: number,
+): Outcome<R> {
+  const written = withoutPayout(flag(ramp, "written_off", at));
+  return { ramp: { ...written, state: "WRITTEN_OFF" }, moves: setAside(ramp) };
 }
 
 /** Orders the refund from the rail. */
