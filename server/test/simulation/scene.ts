@@ -56,7 +56,7 @@ const written = [
   ...["event_counters", "ramp_events", "bank_accounts", "rail_notices"],
   ...["bank_entries", "bank_lines", "bank_statements", "bank_files", "wire_senders"],
   ...["chain_senders", "chain_attempts", "chain_deposits", "chain_transactions"],
-  ...["chain_cursors", "chain_blocks", "reconciliations"],
+  ...["chain_told", "chain_cursors", "chain_blocks", "reconciliations"],
 ];
 
 const counters = ["deposit_address_indexes", "ach_trace_numbers", "rail_notices_id_seq"];

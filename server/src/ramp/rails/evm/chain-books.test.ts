@@ -20,6 +20,7 @@ let lastIndex = 0;
 type Event =
   | { kind: "deposit"; symbol: "USDC" | "ETH"; units: bigint; again: boolean }
   | { kind: "purchase" }
+  | { kind: "failure" }
   | { kind: "blocks"; count: number }
   | { kind: "reorganise"; depth: number };
 
@@ -31,6 +32,7 @@ const happening: fc.Arbitrary<Event> = fc.oneof(
     again: fc.boolean(),
   }),
   fc.record({ kind: fc.constant("purchase" as const) }),
+  fc.record({ kind: fc.constant("failure" as const) }),
   fc.record({ kind: fc.constant("blocks" as const), count: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ kind: fc.constant("reorganise" as const), depth: fc.integer({ min: 1, max: 3 }) }),
 );
@@ -39,6 +41,8 @@ const everything: Event[] = [
   { kind: "purchase" },
   { kind: "deposit", symbol: "USDC", units: 100_000_000n, again: false },
   { kind: "blocks", count: 4 },
+  { kind: "failure" },
+  { kind: "blocks", count: 3 },
 ];
 
 beforeAll(async () => {
@@ -68,6 +72,12 @@ test("whatever comes, goes and is taken back, the chain and the books say the sa
         const { reference } = await createPurchase(world);
         return world.ports.tell(wireOf(world, [reference]));
       }
+      case "failure":
+        evm.reverts = () => {
+          evm.reverts = undefined;
+          return true;
+        };
+        return;
       case "blocks":
         return passBlocks(held, event.count);
       case "reorganise":

@@ -1,6 +1,6 @@
 import type { Hex } from "../../../chains/hex.ts";
 import { ledgerAccounts } from "../../ledger/accounts.ts";
-import { listTold, type ToldChange } from "../store/chain-effects.ts";
+import { findTold, type Told } from "../store/chain-effects.ts";
 import type { EvmContext } from "./chain-rail.ts";
 import { type ChainToken, coinOf } from "./ramp-chain.ts";
 
@@ -16,13 +16,12 @@ export async function chainBalances(
   context: EvmContext,
 ): Promise<readonly { account: string; balance: bigint }[]> {
   const { chain, db } = context;
-  const told = await listTold(db, chain.blockchain, coinOf(chain).symbol);
+  const told = await findTold(db, chain.blockchain, coinOf(chain).symbol);
   // Nobody has looked at the chain yet, so nothing was told and nothing can be compared.
   if (!told) throw new Error(`${chain.blockchain} has not been looked through yet`);
   const balances: { account: string; balance: bigint }[] = [];
   for (const token of chain.tokens) {
-    const of = told.changes.filter(({ currency }) => currency === token.symbol);
-    const [hot, unswept] = await holdings(context, token, told.finalBlock, of);
+    const [hot, unswept] = await holdings(context, token, told);
     const place = { symbol: token.symbol, blockchain: chain.blockchain, decimals: token.decimals };
     balances.push(
       { account: ledgerAccounts.hot(place), balance: hot },
@@ -36,26 +35,22 @@ export async function chainBalances(
 async function holdings(
   { chain, nodes }: EvmContext,
   token: ChainToken,
-  finalBlock: number,
-  changes: readonly ToldChange[],
+  { finalBlock, hotLater, unsweptLater, swept }: Told,
 ): Promise<[hot: bigint, unswept: bigint]> {
-  const ofHot = changes.find(({ address }) => address === null);
-  const hot = (await nodes.balance(chain.hotWallet, token, finalBlock)) + (ofHot?.later ?? 0n);
-  const ofOthers = changes.filter(({ address }) => address !== null);
-  let unswept = sum(ofOthers.filter(({ isUnswept }) => !isUnswept).map(({ units }) => units));
-  const asked = ofOthers.filter(({ isUnswept }) => isUnswept);
+  const isOf = ({ currency }: { currency: string }) => currency === token.symbol;
+  const atFinal = (address: string) =>
+    nodes.balance(address.toLowerCase() as Hex, token, finalBlock);
+  const hot = (await atFinal(chain.hotWallet)) + sum(hotLater.filter(isOf));
+  const asked = unsweptLater.filter(isOf);
+  let unswept = sum(swept.filter(isOf)) + sum(asked);
   for (let from = 0; from < asked.length; from += asksMost) {
-    const held = await Promise.all(
-      asked.slice(from, from + asksMost).map(async ({ address, later }) => {
-        const at = address?.toLowerCase() as Hex;
-        return (await nodes.balance(at, token, finalBlock)) + later;
-      }),
-    );
-    unswept += sum(held);
+    const some = asked.slice(from, from + asksMost);
+    const held = await Promise.all(some.map(({ address }) => atFinal(address)));
+    unswept += held.reduce((total, units) => total + units, 0n);
   }
   return [hot, unswept];
 }
 
-function sum(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((total, amount) => total + amount, 0n);
+function sum(changes: readonly { units: bigint }[]): bigint {
+  return changes.reduce((total, { units }) => total + units, 0n);
 }
