@@ -11,7 +11,7 @@ export type Caller = {
 };
 
 /** Decides how a missing or bad key is answered, and which heading an endpoint has in the docs. */
-export type Family = "data" | "ramp";
+type Family = "data" | "ramp";
 
 /** How a caller reached us, for answers that hold links back to us. `host` is empty when nobody said. */
 export type ReachedAt = { readonly protocol: string; readonly host: string };
