@@ -18,6 +18,9 @@ export type SftpServer = {
   cutAfterBytes: number | undefined;
 };
 
+/** Servers answer at once; the types of the library have forgotten how to say so. */
+type Undelayed = Connection & { setNoDelay?(isOn: boolean): void };
+
 type Handle = { path: string; isFolder: boolean; isRead: boolean };
 
 /** A pair of keys. Now and then ssh2 makes one that it cannot read itself. */
@@ -31,8 +34,9 @@ export function useSftpServer(publicKey: () => string): SftpServer {
   const keys = newKeys();
   const state = { files: new Map(), folders: new Set() } as unknown as SftpServer;
   const open = new Set<Connection>();
-  const server = new ssh2.Server({ hostKeys: [keys.private] }, (connection) => {
+  const server = new ssh2.Server({ hostKeys: [keys.private] }, (connection: Undelayed) => {
     open.add(connection);
+    connection.setNoDelay?.(true);
     connection.on("close", () => open.delete(connection));
     connection.on("error", () => {});
     connection.on("authentication", (login) => {

@@ -97,6 +97,8 @@ async function connected<Result>(
         return !isRefused;
       },
     });
+    // Many small questions, each of which would wait for the answer to the one before to be confirmed.
+    client.setNoDelay(true);
     return await Promise.race([done, broken]);
   } catch (error) {
     // Which of the two fails first is chance: the other one is told to nobody.
