@@ -124,7 +124,7 @@ export async function adoptDeposit(
   const [row] = await tx.query<{ logIndex: number }>(prepared`
     update chain_deposits d set state = 'final', block_number = ${deposit.blockNumber},
       block_hash = ${blockHash}, block_time = ${deposit.blockTime}, updated_at = ${laterThan(at)},
-      due_at = case when d.is_swept or d.sweep_id is not null then null else ${at}::timestamptz end
+      due_at = case when d.is_swept then null else ${at}::timestamptz end
     where d.blockchain = ${blockchain} and d.transaction_hash = ${transactionHash}
       and not exists (
         select from chain_deposits k
