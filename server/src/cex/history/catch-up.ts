@@ -136,7 +136,8 @@ function takePage(
   const [first] = trades;
   if (!first || followed.isGone) return undefined;
   const from = followed.last?.time ?? followed.tradesSince;
-  const isJoined = from === null || first.time <= from || isNextTo(followed, trades);
+  // A page that begins in the very millisecond of the last trade may still lack others of it.
+  const isJoined = from === null || first.time < from || isNextTo(followed, trades);
   const waiting = followed.firstHeld();
   if (unjoined && !isJoined && waiting && compareKeys(waiting, first) < 0) return unjoined;
   const gaps = unjoined && !isJoined ? [gapOf(unjoined, from, first.time)] : [];

@@ -1,68 +1,28 @@
-import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { hastyClock } from "../../../test/hasty-clock.ts";
-import { listedMarket } from "../../../test/listed-market.ts";
-import { silentLog } from "../../../test/silent-log.ts";
-import { TapedVenue } from "../../../test/taped-venue.ts";
+import {
+  recorderScene,
+  sceneStart,
+  storedGaps,
+  storedTrades,
+} from "../../../test/recorder-scene.ts";
 import { useDatabase } from "../../../test/test-database.ts";
 import { sql } from "../../database/sql.ts";
-import type { Trade } from "../market.ts";
-import { openRecorder, type Recorder, type RecorderOptions } from "./recorder.ts";
+import type { ListedMarket, Trade } from "../market.ts";
 
 const held = useDatabase();
-const start = Date.UTC(2026, 9, 31, 23, 50);
-let markets = 0;
-const opened: Recorder[] = [];
+const scenes: ReturnType<typeof recorderScene>[] = [];
 afterEach(async () => {
-  for (const recorder of opened.splice(0)) await recorder.close();
+  for (const { close } of scenes.splice(0)) await close();
 });
 
-/** A market of its own, an exchange that has it, and a recorder that can be abandoned and replaced. */
-function scene(exchange = "fake", options: Partial<RecorderOptions> = {}) {
-  const clock = hastyClock(start);
-  const venue = new TapedVenue(exchange);
-  const market = listedMarket(`M${++markets}-USD`);
-  const published: string[] = [];
-  const open = () => {
-    const recorder = openRecorder({
-      db: held.db,
-      venue,
-      clock,
-      log: silentLog,
-      published: (_, trades) => published.push(...trades.map(({ id }) => id)),
-      ...options,
-    });
-    opened.push(recorder);
-    return recorder;
-  };
-  let count = 0;
-  /** Something is traded at the exchange. */
-  function trade(times = 1, stepMs = 400): Trade[] {
-    const trades = Array.from({ length: times }, (): Trade => {
-      const id = String(++count);
-      const time = start + count * stepMs;
-      return { id, time, price: `${100 + (count % 7)}.5`, size: "0.10", side: "buy" };
-    });
-    venue.tape.push(...trades);
-    return trades;
-  }
-  return { clock, venue, market, published, open, trade };
+function scene(exchange?: string) {
+  const made = recorderScene(held.db, exchange);
+  scenes.push(made);
+  return made;
 }
 
-type Row = { id: string; time: number };
-
-async function stored({ id }: { id: string }): Promise<Row[]> {
-  return held.db.query<Row>(sql`
-    select t.id, t.time::float8 as time from cex_trades t join cex_markets m on m.id = t.market
-    where m.market = ${id} order by t.time, t.place, t.id`);
-}
-
-async function gapsOf({ id }: { id: string }) {
-  return held.db.query<{ from: number; to: number; reason: string; isOpen: boolean }>(sql`
-    select from_time::float8 as from, to_time::float8 as to, reason, is_open as "isOpen"
-    from cex_gaps g join cex_markets m on m.id = g.market where m.market = ${id} order by 1`);
-}
-
+const stored = (market: ListedMarket) => storedTrades(held.db, market);
+const gapsOf = (market: ListedMarket) => storedGaps(held.db, market);
 const ids = (trades: readonly { id: string }[]) => trades.map(({ id }) => id);
 
 describe("a market that is followed", () => {
@@ -104,8 +64,9 @@ describe("a market that is followed", () => {
   test("has its newest trades before a long absence is made up for", async () => {
     const { venue, market, open, trade } = scene();
     trade(5);
-    await open().follow(market);
-    await opened.pop()?.close();
+    const closed = open();
+    await closed.follow(market);
+    await closed.close();
     trade(200);
     const recorder = open();
     await recorder.follow(market);
@@ -196,6 +157,18 @@ describe("a market that is followed", () => {
     await expect.poll(() => gapsOf(market)).toEqual([]);
   });
 
+  test("gets back what it missed in the millisecond of its last trade", async () => {
+    const { venue, market, open, trade } = scene();
+    trade(5);
+    const recorder = open();
+    await recorder.follow(market);
+    const time = venue.tape.at(-1)?.time ?? 0;
+    venue.tape = [...venue.tape, ...trade(80).map((each) => ({ ...each, time }))];
+    await recorder.refresh(market);
+    await expect.poll(async () => ids(await stored(market))).toEqual(ids(venue.tape));
+    await expect.poll(() => gapsOf(market)).toEqual([]);
+  });
+
   test("crosses the end of a month", async () => {
     const { venue, market, open, trade } = scene();
     const recorder = open();
@@ -222,7 +195,7 @@ describe("a market that is followed", () => {
       { id: "\0" },
       { id: "\ud800" },
       { time: Number.NaN },
-      { time: start * 1_000 },
+      { time: sceneStart * 1_000 },
       { time: 0 },
       { price: "NaN" },
       { price: "-1" },
@@ -280,91 +253,3 @@ describe("where ids rise by one", () => {
     expect(ids(await stored(market))).toEqual(ids(venue.tape.filter((trade) => trade !== lost)));
   });
 });
-
-const upTo = (max: number, min = 1) => fc.integer({ min, max });
-/** What may happen to an exchange and to us. */
-const happenings = fc.array(
-  fc.oneof(
-    fc.record({ kind: fc.constant("stream" as const), count: upTo(9) }),
-    fc.record({ kind: fc.constant("repeat" as const), count: upTo(9) }),
-    fc.record({ kind: fc.constant("reverse" as const), count: upTo(9) }),
-    fc.record({ kind: fc.constant("miss" as const), count: upTo(70) }),
-    fc.record({ kind: fc.constant("fail" as const), count: upTo(6) }),
-    fc.record({ kind: fc.constant("forget" as const), count: upTo(40, 3) }),
-    fc.record({ kind: fc.constant("lag" as const), count: upTo(5, 0) }),
-    fc.record({ kind: fc.constant("wait" as const), count: upTo(3) }),
-    fc.record({ kind: fc.constant("crash" as const), count: fc.constant(1) }),
-  ),
-  { minLength: 1, maxLength: 16 },
-);
-
-/** A market to which things happen. */
-function story(exchange: string) {
-  const { venue, market, open, trade, published } = scene(exchange);
-  let recorder = open();
-  const happens: Record<string, (count: number) => unknown> = {
-    stream: (count) => recorder.add(market.id, trade(count)),
-    repeat: (count) => {
-      const trades = trade(count);
-      for (let times = 0; times < 3; times++) recorder.add(market.id, trades);
-    },
-    reverse: (count) => recorder.add(market.id, trade(count).reverse()),
-    miss: (count) => {
-      trade(count);
-      recorder.interrupted(market.id);
-    },
-    fail: (count) => {
-      venue.failures = count;
-    },
-    forget: (count) => {
-      venue.reach = count;
-    },
-    lag: (count) => {
-      venue.lag = count;
-    },
-    wait: () => recorder.refresh(market).catch(() => {}),
-    crash: () => {
-      recorder = open();
-      return recorder.follow(market).catch(() => {});
-    },
-  };
-  /** The exchange is well again, and everything comes to rest. */
-  async function end(): Promise<void> {
-    venue.failures = 0;
-    venue.lag = 0;
-    recorder.interrupted(market.id);
-    recorder.add(market.id, trade(2));
-    await recorder.refresh(market);
-    await recorder.refresh(market);
-    await expect.poll(async () => (await gapsOf(market)).some(({ isOpen }) => isOpen)).toBe(false);
-    for (const each of opened.splice(0)) await each.close();
-  }
-  const follow = () => recorder.follow(market);
-  return { venue, market, published, trade, follow, happens, end };
-}
-
-test.each(["fake", "kraken"])(
-  "%s: whatever happens, nothing is stored twice, and what is missing is in a gap",
-  async (exchange) => {
-    await fc.assert(
-      fc.asyncProperty(happenings, async (events) => {
-        const { venue, market, published, trade, follow, happens, end } = story(exchange);
-        trade(5);
-        await follow();
-        for (const { kind, count } of events) await happens[kind]?.(count);
-        await end();
-
-        const [rows, gaps] = [await stored(market), await gapsOf(market)];
-        const known = new Set(ids(rows));
-        expect(known.size).toBe(rows.length);
-        expect(ids(venue.tape)).toEqual(expect.arrayContaining(ids(rows)));
-        const isInGap = ({ time }: Trade) =>
-          gaps.some(({ from, to }) => from <= time && time <= to);
-        const lost = venue.tape.filter(({ id }) => !known.has(id));
-        expect(lost.filter((trade) => !isInGap(trade))).toEqual([]);
-        expect(new Set(published).size).toBe(published.length);
-      }),
-      { numRuns: 40 },
-    );
-  },
-);

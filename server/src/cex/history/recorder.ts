@@ -115,7 +115,10 @@ export function openRecorder(options: RecorderOptions): Recorder {
     followed.catchingUp ??= (async () => {
       const { losses } = followed;
       try {
-        await catchUp(context, followed, await load(followed));
+        const written = await load(followed);
+        // Trades may have begun to wait when it had just come to its end.
+        do await catchUp(context, followed, written);
+        while (followed.held && !followed.isGone);
         if (followed.losses === losses) followed.lossReason = undefined;
       } finally {
         followed.catchingUp = undefined;
@@ -219,11 +222,13 @@ export function openRecorder(options: RecorderOptions): Recorder {
     await keeper.finish(followed, written);
     if (!followed.lacksCandles || followed.catchingUp) return;
     followed.lacksCandles = false;
-    await writer.flush();
-    await keeper.mendGaps(followed, written).catch((error) => {
+    try {
+      await writer.flush();
+      await keeper.mendGaps(followed, written);
+    } catch (error) {
       followed.lacksCandles = true;
       throw error;
-    });
+    }
   }
 
   /** Goes on where something could not be done. */
@@ -236,11 +241,13 @@ export function openRecorder(options: RecorderOptions): Recorder {
   async function fill(followed: FollowedMarket): Promise<void> {
     if (!followed.hasGapsToFill || !followed.written) return;
     followed.hasGapsToFill = false;
-    await writer.flush();
-    await fillGaps({ ...context, db }, followed, followed.written).catch((error) => {
+    try {
+      await writer.flush();
+      await fillGaps({ ...context, db }, followed, followed.written);
+    } catch (error) {
       followed.hasGapsToFill = true;
       throw error;
-    });
+    }
   }
 
   /** Does something for each market again and again; after a failure the exchange is left alone for a while. */

@@ -83,8 +83,14 @@ export function openTradeWriter(options: TradeWriterOptions): TradeWriter {
   const queue = new Map<string, Pending>();
   /** Trades that are not written, in the queue or on the way. */
   let count = 0;
-  /** A batch that the database did not take, or may have taken without saying so. */
-  let unfinished: Batch | undefined;
+  /** What the database has not taken, or may have taken without saying so. */
+  const unfinished: Batch[] = [];
+
+  function next(): Batch | undefined {
+    const batch = unfinished[0] ?? take();
+    if (batch) unfinished[0] = batch;
+    return batch;
+  }
 
   function take(): Batch | undefined {
     const parts: Pending[] = [];
@@ -100,16 +106,17 @@ export function openTradeWriter(options: TradeWriterOptions): TradeWriter {
     return parts.length > 0 ? { parts, isRepeated: false } : undefined;
   }
 
-  function finish(parts: readonly Pending[]): void {
-    unfinished = undefined;
+  function finish({ parts }: Batch): void {
+    unfinished.shift();
     for (const { trades } of parts) count -= trades.length;
   }
 
   /** Says what is news, market by market. */
-  async function write({ parts, isRepeated }: Batch): Promise<void> {
+  async function write(batch: Batch): Promise<void> {
+    const { parts, isRepeated } = batch;
     for (const { trades } of parts) trades.sort(compareKeys);
     const added = await writeParts(parts);
-    finish(parts);
+    finish(batch);
     for (const [index, { market, isNews, trades }] of parts.entries()) {
       // Those that a lost connection left in the tables have not been told to anybody.
       const news = isRepeated ? trades : (added[index]?.trades ?? []);
@@ -142,41 +149,58 @@ export function openTradeWriter(options: TradeWriterOptions): TradeWriter {
     parts: readonly Pending[],
     added: readonly MarketTrades[],
   ): Promise<void> {
-    const now = new Date(clock.now());
-    for (const { market, gaps, since, also } of parts) {
-      if (since !== undefined) await setTradesSince(tx, market.id, since);
-      await insertGaps(tx, market.id, gaps, now);
-      for (const write of also) await write(tx);
-    }
-    const additions = parts.flatMap(({ market }, index) =>
-      additionsOf(market, added[index]?.trades ?? [], hasCandles),
+    for (const part of parts) await writeNotes(tx, part);
+    const additions = byMarket(parts, added).flatMap(({ market, trades }) =>
+      additionsOf(market, trades, hasCandles),
     );
     await addToCandles(tx, additions);
   }
 
-  /** What cannot be written for reasons of its own becomes gaps: the rest must go on. */
-  async function giveUp({ parts }: Batch, error: unknown): Promise<void> {
+  /** What is known of a market beside its trades. */
+  async function writeNotes(
+    tx: Transaction,
+    { market, gaps, since, also }: Pending,
+  ): Promise<void> {
+    if (since !== undefined) await setTradesSince(tx, market.id, since);
+    await insertGaps(tx, market.id, gaps, new Date(clock.now()));
+    for (const write of also) await write(tx);
+  }
+
+  /** What cannot be written for reasons of its own becomes a gap: the rest must go on. */
+  async function giveUp(part: Pending, error: unknown): Promise<void> {
+    const { market, trades } = part;
     const reason = messageOf(error);
-    log.error({ reason }, "trades cannot be stored; they become gaps");
-    const now = new Date(clock.now());
-    for (const { market, trades, gaps } of parts) {
-      const [first, last] = [trades[0], trades.at(-1)];
-      const lost =
-        first && last ? [{ from: first.time, to: last.time, reason, isOpen: false }] : [];
-      await insertGaps(db, market.id, [...gaps, ...lost], now);
+    log.error({ market: market.name, reason }, "trades cannot be stored; they become a gap");
+    const [first, last] = [trades[0], trades.at(-1)];
+    const lost = first && last ? [{ from: first.time, to: last.time, reason, isOpen: false }] : [];
+    await db.transact(async (tx) => {
+      await writeNotes(tx, part);
+      await insertGaps(tx, market.id, lost, new Date(clock.now()));
+    });
+  }
+
+  /** Goes on after a failure. Only what cannot be written by itself is given up. */
+  async function recover(batch: Batch, error: unknown): Promise<void> {
+    if (error instanceof UnavailableError) {
+      batch.isRepeated = true;
+      throw error;
     }
+    const [part, ...others] = batch.parts;
+    if (others.length > 0) {
+      unfinished.splice(0, 1, ...batch.parts.map((each) => ({ ...batch, parts: [each] })));
+      return;
+    }
+    if (part) await giveUp(part, error);
+    finish(batch);
   }
 
   async function writeQueue(): Promise<void> {
-    for (let batch = unfinished ?? take(); batch; batch = take()) {
-      const { parts } = batch;
-      unfinished = batch;
-      await write(batch).catch(async (error) => {
-        if (!unfinished) throw error;
-        unfinished.isRepeated = true;
-        if (error instanceof UnavailableError) throw error;
-        await giveUp(unfinished, error);
-        finish(parts);
+    for (let batch = next(); batch; batch = next()) {
+      const current = batch;
+      await write(current).catch((error) => {
+        // It is written: whoever was told of it failed.
+        if (unfinished[0] !== current) throw error;
+        return recover(current, error);
       });
     }
   }
@@ -232,6 +256,19 @@ function takePart(pending: Pending, room: number): Pending {
   pending.gaps = [];
   pending.since = undefined;
   return part;
+}
+
+/** What was added to each market: news and what fills its gaps may be in the same candle, which can grow only once. */
+function byMarket(
+  parts: readonly Pending[],
+  added: readonly MarketTrades[],
+): { market: WrittenMarket; trades: Trade[] }[] {
+  const found = new Map<number, { market: WrittenMarket; trades: Trade[] }>();
+  for (const [index, { market }] of parts.entries()) {
+    const { trades } = found.get(market.id) ?? { trades: [] };
+    found.set(market.id, { market, trades: [...trades, ...(added[index]?.trades ?? [])] });
+  }
+  return [...found.values()];
 }
 
 /** What some trades add to the candles of their market in every timeframe. */

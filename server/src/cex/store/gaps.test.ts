@@ -38,6 +38,12 @@ test("gaps are shown newest first, filled from their beginning, and their candle
   expect(await listOpenGaps(db, id)).toEqual([open]);
   await shrinkGap(db, id, open, 60);
   expect(await listOpenGaps(db, id)).toEqual([{ ...open, from: 60 }]);
+  // Another recorder, which should not have been there any more, has noted the same.
+  await insertGaps(db, id, [open], now);
+  await shrinkGap(db, id, open, 60);
+  expect(await listOpenGaps(db, id)).toEqual([{ ...open, from: 60 }]);
+  await shrinkGap(db, id, { ...open, from: 60 }, 60);
+  expect(await listOpenGaps(db, id)).toEqual([{ ...open, from: 60 }]);
   await shrinkGap(db, id, { ...open, from: 60 }, undefined);
   expect(await shown({})).toEqual([oldShown]);
 

@@ -51,17 +51,26 @@ export async function insertGaps(
   }
 }
 
-/** Makes a gap smaller from its beginning, when the trades from there on are stored; nothing is left without `from`. */
+/**
+ * Makes a gap smaller from its beginning, when the trades from there on are stored; nothing is left without `from`.
+ * What is left may be known as a gap already.
+ */
 export async function shrinkGap(
   db: Queryable,
   market: number,
   gap: Gap,
   from: number | undefined,
 ): Promise<void> {
+  if (from === gap.from) return;
+  const taken = sql`delete from cex_gaps where ${isGap(market, gap)}`;
   await db.query(
     from === undefined
-      ? sql`delete from cex_gaps where ${isGap(market, gap)}`
-      : sql`update cex_gaps set from_time = ${from} where ${isGap(market, gap)}`,
+      ? taken
+      : sql`
+        with old as (${taken} returning *)
+        insert into cex_gaps (market, from_time, to_time, reason, noted_at, is_open, has_candles)
+        select market, ${from}::bigint, to_time, reason, noted_at, is_open, has_candles from old
+        on conflict do nothing`,
   );
 }
 
