@@ -3,7 +3,7 @@ import type { DueRunner } from "../database/due.ts";
 import { messageOf } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { type RampContext, stepOn } from "./engine.ts";
-import { dueActionOf } from "./machine/due-action.ts";
+import { dueOf } from "./machine/due-action.ts";
 import { explain } from "./machine/explain.ts";
 import { hasInventory } from "./payouts/inventory.ts";
 import { refundStep } from "./payouts/refund-step.ts";
@@ -63,11 +63,14 @@ async function handle(
   ramp: Ramp,
 ): Promise<AskedAction | undefined> {
   const now = context.clock.now();
-  const action = dueActionOf(ramp);
+  const due = dueOf(ramp);
+  // Whoever put it off after a failure may not have known how far it had come.
+  if (!due || due.at > now) {
+    await postponeRamp(tx, ramp.id, due && new Date(due.at));
+    return undefined;
+  }
+  const { action } = due;
   switch (action) {
-    case null:
-      await postponeRamp(tx, ramp.id, null);
-      return undefined;
     case "alert":
       sayAlert(context, ramp);
       await postponeRamp(tx, ramp.id, new Date(now + reviewAlertMs));

@@ -12,7 +12,7 @@ import {
 } from "../../../test/ramp-scene.ts";
 import type { DueAction } from "../step.ts";
 import type { Ramp } from "../transaction.ts";
-import { dueActionOf } from "./due-action.ts";
+import { dueOf } from "./due-action.ts";
 
 const hour = 60 * minute;
 const queued: Told[] = ["deposit_final", "priced", "payout_queued"];
@@ -107,12 +107,12 @@ describe("what is done next, and when", () => {
     ],
   ])("%s", (_, ramp, story, action, when) => {
     const last = tell(ramp, ...story);
-    expect(dueActionOf(last.ramp)).toBe(action);
+    expect(dueOf(last.ramp)?.action).toBe(action);
     expect(last.dueAt).toBe("at" in when ? createdAt + when.at : last.ramp.updatedAt + when.after);
   });
 });
 
 test("at an end nothing is done any more", () => {
   const delivered = tell(newSale(), ...sent, "payout_settled");
-  expect([dueActionOf(delivered.ramp), delivered.dueAt]).toEqual([null, null]);
+  expect([dueOf(delivered.ramp), delivered.dueAt]).toEqual([null, null]);
 });

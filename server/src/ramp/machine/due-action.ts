@@ -14,11 +14,6 @@ import { passingReasons } from "./holds.ts";
 /** When a transaction needs attention again, in Unix milliseconds, and what has to be done then. */
 type Due = { at: number; action: DueAction };
 
-/** What has to be done with a transaction when it falls due; null when nothing more happens by itself. */
-export function dueActionOf(ramp: Ramp): DueAction | null {
-  return dueOf(ramp)?.action ?? null;
-}
-
 /** What comes next if nobody does anything; null when that is nothing. */
 export function dueOf(ramp: Ramp): Due | null {
   return dueInState[ramp.state](ramp);
