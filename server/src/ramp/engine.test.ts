@@ -63,24 +63,6 @@ describe("a purchase", () => {
     expect(last.data.object).toMatchObject({ id, completedAt: expect.any(String) });
   });
 
-  test("that was put off by somebody who did not know how far it is falls due at its time", async () => {
-    const { id, reference } = await createPurchase(world);
-    world.ports.tell(wireOf(world, [reference], { senderName: "SOMEBODY ELSE" }));
-    await run(world);
-    const { deadlineAt } = await find(world, id);
-    world.lines.length = 0;
-    const dueAt = new Date(world.clock.now());
-    await world.db.query(sql`update ramp_transactions set due_at = ${dueAt} where id = ${id}`);
-    await run(world);
-    const [row] = await world.db.query<{ dueAt: Date }>(sql`
-      select due_at as "dueAt" from ramp_transactions where id = ${id}`);
-    expect(row?.dueAt.getTime()).toBe(deadlineAt);
-    expect(world.lines.join()).not.toContain("cannot go on by itself");
-    await pass(world, 20 * day);
-    await settleNewest(world, id);
-    expect(await find(world, id)).toMatchObject({ state: "REFUNDED" });
-  });
-
   test("of somebody on a list is frozen, and of nobody who can be asked waits", async () => {
     const one = await createPurchase(world);
     world.ports.sanctioned = undefined;
@@ -192,6 +174,24 @@ describe("a sale", () => {
     expect(await find(world, sale.id)).toMatchObject({ state: "REFUNDED" });
     await expectSound(world);
   });
+});
+
+test("a transaction that was put off by somebody who did not know how far it is falls due at its time", async () => {
+  const { id, reference } = await createPurchase(world);
+  world.ports.tell(wireOf(world, [reference], { senderName: "SOMEBODY ELSE" }));
+  await run(world);
+  const { deadlineAt } = await find(world, id);
+  world.lines.length = 0;
+  const dueAt = new Date(world.clock.now());
+  await world.db.query(sql`update ramp_transactions set due_at = ${dueAt} where id = ${id}`);
+  await run(world);
+  const [row] = await world.db.query<{ dueAt: Date }>(sql`
+    select due_at as "dueAt" from ramp_transactions where id = ${id}`);
+  expect(row?.dueAt.getTime()).toBe(deadlineAt);
+  expect(world.lines.join()).not.toContain("cannot go on by itself");
+  await pass(world, 20 * day);
+  await settleNewest(world, id);
+  expect(await find(world, id)).toMatchObject({ state: "REFUNDED" });
 });
 
 test("in the end nothing is left but what is ours", async () => {
