@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ["{sdk,server,cli}/{src,test}/**/*.test.ts"],
     globalSetup: "server/test/global-setup.ts",
+    setupFiles: "server/test/each-file.ts",
     reporters: ["default", new ClosingLine()],
     // Tests wait for conditions, never for a time; these only end a wait that is hopeless.
     expect: { poll: { timeout: 20_000, interval: 20 } },

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "cli/bin/slipway.js");
@@ -30,14 +29,15 @@ export type ServiceOptions = {
 const started: ChildProcess[] = [];
 const folders: string[] = [];
 
-afterAll(async () => {
-  for (const child of started) {
+/** Ends what a test file has started and left running, and removes its folders. */
+export async function tidyUp(): Promise<void> {
+  for (const child of started.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     child.kill("SIGTERM");
     await new Promise((resolve) => child.once("exit", resolve));
   }
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
 
 /** A folder that others may enter, and that is removed when the test file is done. */
 export function temporaryFolder(): string {

@@ -24,7 +24,7 @@ const shares = {
   /** Of a wire only the statement tells. */
   notification_missing: 0.1,
   /** Nobody says from which account a wire came, until somebody asks. */
-  sender_untold: 0.15,
+  sender_untold: 0.3,
   /** No node answers, or only one that is behind the others, or the answer to what was sent is lost. */
   node_unreachable: 0.01,
   node_behind: 0.04,

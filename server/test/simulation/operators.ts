@@ -15,7 +15,7 @@ const note = "simulated";
 /** Decides something about a transaction: mostly what is possible. */
 export async function decide(story: Story, ramp: Ramp): Promise<void> {
   const { chance, world } = story;
-  if (ramp.type === "ON_RAMP" && ramp.wireId !== null && chance.isTrue(0.5))
+  if (ramp.type === "ON_RAMP" && ramp.wireId !== null && chance.isTrue(0.2))
     await askForSender(story, ramp.wireId);
   const possible = actionsFor(ramp, world.market, world.clock.now());
   const action = chance.pick(possible.length > 0 ? possible : operatorActions);

@@ -132,26 +132,20 @@ async function prepare(
   const hot = hotWalletOf(chain);
   const head = await newestBlock(context);
   const { number: block } = head;
-  await prepareSender(context, hot, block);
-  const balance = await nodes.balance(hot, token, block);
-  const coins = token.contract ? await nodes.balance(hot, coinOf(chain), block) : balance;
+  const [, balance, coins] = await Promise.all([
+    prepareSender(context, hot, block),
+    nodes.balance(hot, token, block),
+    nodes.balance(hot, coinOf(chain), block),
+  ]);
+  // Before the gas is asked for: a node would only say that the call fails.
   if (balance < instruction.units) throw shortOf(chain, token, balance, instruction.units);
   const call = callFor(token, instruction);
-  const estimate = await nodes.estimateGas(hot, call);
+  const [estimate, fees] = await Promise.all([nodes.estimateGas(hot, call), nodes.fees()]);
   if (estimate > gasMost)
     throw new Error(`Paying ${instruction.to} would take ${estimate} gas, more than ${gasMost}.`);
-  const fees = await nodes.fees();
   // A fifth more: what a call takes depends on what others do in the meantime.
-  return {
-    instruction,
-    token,
-    call,
-    gasLimit: (estimate * 6n) / 5n,
-    fees,
-    head,
-    balance,
-    coins,
-  };
+  const gasLimit = (estimate * 6n) / 5n;
+  return { instruction, token, call, gasLimit, fees, head, balance, coins };
 }
 
 /** Takes a nonce for a payment, unless it has one or must not be made now. Payments of a hot wallet take turns here. */
