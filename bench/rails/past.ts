@@ -11,6 +11,8 @@ export const pastBlocks = 1_000_000;
 const pastPayouts = 50_000_000_000_000n;
 const entriesPerFile = 1_000;
 
+/** An address is watched for some months, and each life takes days. */
+const farAhead = new Date(monday + 3_650 * 86_400_000);
 const longAgo = new Date(monday - 30 * 86_400_000);
 
 /** A database in which so many payouts, entries, deposits and notices are over. What is new comes with `add`. */
@@ -68,7 +70,7 @@ async function fillChain(db: Database, count: number): Promise<void> {
       source_order_id, destination_order_id, wallet_id, bank_account_id, blockchain, currency,
       deposit_address, deposit_index, ramp, created_at, updated_at)
     values ('txn-1', 'usr-1', 'OFF_RAMP', 'ACH', 'AWAITING_DEPOSIT', 1, true, 'ord-1', 'ord-2', 'wal-1', 'bac-1',
-      'ethereum', 'USDC', ${depositAddress(0)}, 0, '{}', ${new Date(monday)}, ${new Date(monday)})`);
+      'ethereum', 'USDC', ${depositAddress(0)}, 0, '{}', ${farAhead}, ${farAhead})`);
 }
 
 async function fillBank(db: Database, count: number): Promise<void> {

@@ -49,10 +49,25 @@ export function ownTransactionsWatch(context: EvmContext): DueRunner {
   return {
     name: `own transactions on ${chain.blockchain}`,
     async run(signal) {
+      const findFinal = finalBlockOnce(context);
       let handled = 0;
-      while (!signal?.aborted && (await lookAtNext(context))) handled++;
+      while (!signal?.aborted && (await lookAtNext(context, findFinal))) handled++;
       return handled;
     },
+  };
+}
+
+/** Asks for the final block when it is first needed: to whoever looks at many transactions, an older one does as well. */
+type FindFinal = () => Promise<EvmBlock | undefined>;
+
+function finalBlockOnce(context: EvmContext): FindFinal {
+  let asked: ReturnType<FindFinal> | undefined;
+  return () => {
+    asked ??= finalBlock(context, context.chain.finality).catch((error) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
   };
 }
 
@@ -92,13 +107,13 @@ export async function reserveTransaction(
   return id;
 }
 
-async function lookAtNext(context: EvmContext): Promise<boolean> {
+async function lookAtNext(context: EvmContext, findFinal: FindFinal): Promise<boolean> {
   const { db, clock, chain, log } = context;
   const now = clock.now();
   const until = new Date(now + leaseMs);
   const transaction = await claimTransaction(db, chain.blockchain, new Date(now), until);
   if (!transaction) return false;
-  await look(context, transaction).catch(async (error) => {
+  await look(context, transaction, findFinal).catch(async (error) => {
     log.warn(
       { blockchain: chain.blockchain, transaction: transaction.id, reason: messageOf(error) },
       "a transaction of ours could not be looked after; it is tried again",
@@ -109,13 +124,17 @@ async function lookAtNext(context: EvmContext): Promise<boolean> {
 }
 
 /** Finds out what became of a transaction, and does what it needs. */
-async function look(context: EvmContext, transaction: ChainTransaction): Promise<void> {
-  const { nodes, chain } = context;
+async function look(
+  context: EvmContext,
+  transaction: ChainTransaction,
+  findFinal: FindFinal,
+): Promise<void> {
+  const { nodes } = context;
   if (transaction.state === "reserved") {
     await sendForms(context, transaction, [await signFirst(context, transaction)]);
     return lookAgain(context, transaction);
   }
-  const final = await finalBlock(context, chain.finality);
+  const final = await findFinal();
   const attempts = await listAttempts(context.db, transaction.id);
   const receipt = await receiptOfAny(nodes, attempts);
   if (!receipt) return bringIn(context, transaction, attempts, final);
