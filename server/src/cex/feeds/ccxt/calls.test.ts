@@ -69,11 +69,15 @@ describe("an exchange that has had enough", () => {
 describe("calls", () => {
   test("that would wait too long fail at once", async () => {
     const { call } = await open("bitso");
-    const never = new Promise<never>(() => {});
-    const waiting = Array.from({ length: 5 }, () => call(() => never));
+    let answer = (_: number) => {};
+    const answered = new Promise<number>((resolve) => {
+      answer = resolve;
+    });
+    const waiting = Array.from({ length: 5 }, () => call(() => answered));
     const sixth = call(() => Promise.resolve(1));
     await expect(sixth).rejects.toThrow("Too many calls to Bitso are waiting already.");
-    expect(waiting).toHaveLength(5);
+    answer(2);
+    expect(await Promise.all(waiting)).toEqual([2, 2, 2, 2, 2]);
   });
 
   test("that have ended make room for others", async () => {
