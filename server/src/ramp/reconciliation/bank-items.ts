@@ -38,8 +38,31 @@ export function itemsOf(known: Known): BankItem[] {
   for (const line of known.lines) itemNamed(names.ofLine(line)).lines.push(line);
   for (const booking of known.bookings) itemNamed(names.ofBooking(booking)).bookings.push(booking);
   for (const booking of known.otherBookings) itemNamed(journalName(booking)).bookings.push(booking);
+  for (const [file, payouts] of groupBy(known.payouts, leavesAs))
+    withdrawUnmoved(items, file, payouts);
   for (const item of items.values()) item.expected = names.expectedOf(item.name);
   return [...items.values()];
+}
+
+/**
+ * Takes returns of which a bank has no line together with their file, when it paid that much less of it: those payments
+ * came back before they were paid, and we only heard of it later. On its statements they never were.
+ */
+function withdrawUnmoved(
+  items: Map<string, BankItem>,
+  file: string,
+  payouts: readonly KnownPayout[],
+): void {
+  const left = items.get(file);
+  if (!left || !file.startsWith("file:")) return;
+  const returns = payouts
+    .flatMap(({ id }) => items.get(`return:${id}`) ?? [])
+    .filter(({ lines }) => lines.length === 0);
+  const bookings = returns.flatMap((item) => item.bookings);
+  if (bookings.length === 0) return;
+  if (sumOf(left.lines) !== sumOf(left.bookings) + sumOf(bookings)) return;
+  left.bookings.push(...bookings);
+  for (const { name } of returns) items.delete(name);
 }
 
 /** The name of a line that belongs to nothing we know. */

@@ -77,6 +77,26 @@ test("when both sides have the same, whatever happened, nothing is open", () => 
   );
 });
 
+test("what came back before it was paid, and was heard of too late, needs no line", () => {
+  const flags = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
+  fc.assert(
+    fc.property(wires, payments, flags, (came, went, isUnmoved) => {
+      const known = history(came, went);
+      const unmoved = known.payouts.filter(
+        ({ rail, state }, index) => rail === "ach" && state === "returned" && isUnmoved[index],
+      );
+      const lines = known.lines
+        .filter(({ endToEndId }) => !unmoved.some(({ trace }) => trace === endToEndId))
+        .map((line) => {
+          const unpaid = sumOf(unmoved.filter(({ file }) => file === line.endToEndId));
+          return { ...line, cents: line.cents + unpaid };
+        })
+        .filter(({ cents }) => cents !== 0n);
+      expect(wrongIn({ ...known, lines })).toEqual([]);
+    }),
+  );
+});
+
 /** What can go wrong with one line, and what the bank then says too much of. */
 const damages: Record<string, (lines: ComparedLine[], at: number) => ComparedLine[]> = {
   missing: (lines, at) => lines.filter((_, index) => index !== at),

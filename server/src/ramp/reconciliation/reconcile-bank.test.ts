@@ -193,6 +193,17 @@ describe("what is in transit is no alarm, until it has been for too long", () =>
     expect(await stateLater()).toMatchObject({ isOk: true, inTransit: [] });
   });
 
+  test("a payment that came back before it was paid, of which we hear after we took it for settled", async () => {
+    const [one, other] = await sellMany(world, 2);
+    assert(one && other, "two were sold");
+    const file = await nameOf(one.entry.fileId);
+    await settle();
+    const paid = await state(debit(file, 100_00n));
+    expect(paid).toMatchObject({ isOk: false, differences: [{ item: `file:${file}` }] });
+    await leave(world, returnFile(world, [returnOf(one.entry, "R03")]));
+    expect(await stateLater()).toMatchObject({ isOk: true, inTransit: [] });
+  });
+
   test("but not when no statement comes for a week", async () => {
     const wire = await wireIn();
     expect(await state()).toMatchObject({ isOk: true, inTransit: [{}] });
