@@ -143,6 +143,7 @@ describe("whoever starts it", () => {
       const again = await start(folder);
       expect(await again.db.query(sql`select * from kept`)).toEqual([]);
       await again.db.close();
+      await again.embedded.stop();
       rmSync(join(again.embedded.folder, ".."), { recursive: true });
     },
   );
