@@ -7,4 +7,5 @@ export type * from "./ramp-client.ts";
 export type * from "./ramp-shapes.ts";
 export type * from "./sandbox-client.ts";
 export type * from "./shapes.ts";
+export type * from "./stream-shapes.ts";
 export type { PostOptions, SlipwayOptions } from "./transport.ts";
