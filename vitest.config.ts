@@ -5,7 +5,7 @@ export default defineConfig({
   // Workspaces are tested from their sources, without building them first.
   ssr: { resolve: { conditions: ["source", "module", "node", "development|production"] } },
   test: {
-    include: ["{sdk,server,cli}/{src,test}/**/*.test.ts"],
+    include: ["{sdk,server,cli,console}/{src,test}/**/*.test.ts"],
     globalSetup: "server/test/global-setup.ts",
     setupFiles: "server/test/each-file.ts",
     reporters: ["default", new ClosingLine()],

@@ -1,0 +1,4 @@
+import type { Area } from "../../shell/area.ts";
+
+/** Develop. */
+export const developerArea: Area = { name: "Develop", links: [], pages: [] };

@@ -1,0 +1,63 @@
+import type { Slipway } from "@slipway/sdk";
+import {
+  type QueryKey,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useContext } from "react";
+import { PageRequests } from "./page-requests.ts";
+import { clientFor, keys, type Role } from "./session.ts";
+
+type Question<Result> = {
+  /** What is asked for: the same words share one answer. */
+  key: QueryKey;
+  ask(client: Slipway): Promise<Result>;
+  /** `account` when left out. */
+  role?: Role;
+  /** Asks again so often; for what the stream does not tell. */
+  everyMs?: number;
+  isWanted?: boolean;
+};
+
+/** An answer of the API. The page's `curl` button knows how it was asked for. */
+export function useAnswer<Result>(question: Question<Result>): UseQueryResult<Result> {
+  const { key, ask, role = "account", everyMs, isWanted = true } = question;
+  const requests = useContext(PageRequests);
+  return useQuery({
+    queryKey: [role, keys.value[role], ...key],
+    queryFn: () => ask(clientFor(role, requests.note)),
+    enabled: isWanted,
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  });
+}
+
+type Order<Input, Result> = {
+  send(client: Slipway, input: Input): Promise<Result>;
+  role?: Role;
+  /** The beginnings of keys whose answers are no longer true. */
+  changes?: QueryKey[];
+  done?(result: Result): void;
+};
+
+/** Something that is done rather than asked for. */
+export function useOrder<Input, Result>(
+  order: Order<Input, Result>,
+): UseMutationResult<Result, Error, Input> {
+  const { send, role = "account", changes = [], done } = order;
+  const requests = useContext(PageRequests);
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => send(clientFor(role, requests.note), input),
+    onSuccess: (result) => {
+      for (const key of changes) {
+        void queries.invalidateQueries({
+          predicate: ({ queryKey }) => key.every((word, index) => queryKey[index + 2] === word),
+        });
+      }
+      done?.(result);
+    },
+  });
+}
