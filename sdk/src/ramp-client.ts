@@ -1,3 +1,4 @@
+import { byCursor, bySequence, bySkip, itself, type Listing, listing } from "./listing.ts";
 import type {
   AccountVerification,
   Assets,
@@ -12,6 +13,7 @@ import type {
   NewWallet,
   NewWebhook,
   Quote,
+  RampEvent,
   RampEvents,
   RampTransaction,
   SellBuyTransaction,
@@ -25,7 +27,13 @@ import type {
   WebhookWithSecret,
 } from "./ramp-shapes.ts";
 import type { CreatedSubaccount, NewSubaccount, Subaccount } from "./shapes.ts";
-import { type PostOptions, pathOf, type Query, type Transport } from "./transport.ts";
+import {
+  type CallOptions,
+  type Given,
+  type PostOptions,
+  pathOf,
+  type Transport,
+} from "./transport.ts";
 
 /** For whom: a subaccount of the account that owns the key. Left out it is that account itself. */
 export type ForUser = { userId?: string };
@@ -61,18 +69,24 @@ type Transactions = {
     transaction: NewSellBuyTransaction,
     options?: PostOptions,
   ): Promise<CreatedSellBuyTransaction>;
-  /** All of them unless told otherwise, newest first. */
-  list(options?: TransactionListOptions): Promise<RampTransaction[]>;
-  listSellBuy(options?: TransactionListOptions): Promise<SellBuyTransaction[]>;
-  /** Page after page of older ones, `limit` on each. */
-  pages(options?: TransactionListOptions): AsyncGenerator<RampTransaction[], void>;
+  /** Newest first. One answer has all of them, unless `limit` says how many. */
+  list(options?: TransactionListOptions & CallOptions): Listing<RampTransaction[], RampTransaction>;
+  listSellBuy(
+    options?: TransactionListOptions & CallOptions,
+  ): Listing<SellBuyTransaction[], SellBuyTransaction>;
   /** `expand` is `status`, `instructions`, or both with a comma. */
-  get(id: string, options?: ForUser & { expand?: string }): Promise<ExpandedTransaction>;
-  getSellBuy(id: string, options?: ForUser): Promise<SellBuyTransaction>;
-  status(id: string, options?: ForUser): Promise<TransactionStatus>;
-  instructions(id: string, options?: ForUser): Promise<TransactionInstructions>;
-  events(id: string, options?: ForUser & EventPageOptions): Promise<RampEvents>;
-  ledger(id: string, options?: ForUser): Promise<LedgerLine[]>;
+  get(
+    id: string,
+    options?: ForUser & { expand?: string } & CallOptions,
+  ): Promise<ExpandedTransaction>;
+  getSellBuy(id: string, options?: ForUser & CallOptions): Promise<SellBuyTransaction>;
+  status(id: string, options?: ForUser & CallOptions): Promise<TransactionStatus>;
+  instructions(id: string, options?: ForUser & CallOptions): Promise<TransactionInstructions>;
+  events(
+    id: string,
+    options?: ForUser & EventPageOptions & CallOptions,
+  ): Listing<RampEvents, RampEvent>;
+  ledger(id: string, options?: ForUser & CallOptions): Promise<LedgerLine[]>;
   cancel(id: string, options?: ForUser & PostOptions): Promise<RampTransaction>;
   /** Goes on although the price has moved. */
   accept(id: string, options?: ForUser & PostOptions): Promise<RampTransaction>;
@@ -84,23 +98,28 @@ type Transactions = {
   ): Promise<RampTransaction>;
 };
 
-type Methods<Method, New> = {
+type Methods<Method extends { id: string }, New> = {
   create(method: New, options?: PostOptions): Promise<Method>;
-  list(options?: MethodListOptions): Promise<Method[]>;
-  get(id: string, options?: ForUser): Promise<Method>;
-  delete(id: string, options?: ForUser): Promise<void>;
+  /** One answer has all of them, unless `limit` says how many. */
+  list(options?: MethodListOptions & CallOptions): Listing<Method[], Method>;
+  get(id: string, options?: ForUser & CallOptions): Promise<Method>;
+  delete(id: string, options?: ForUser & CallOptions): Promise<void>;
 };
 
 type Webhooks = {
   create(webhook: NewWebhook, options?: PostOptions): Promise<WebhookWithSecret>;
-  list(): Promise<Webhook[]>;
-  get(id: string): Promise<Webhook>;
-  delete(id: string): Promise<void>;
+  list(options?: CallOptions): Promise<Webhook[]>;
+  get(id: string, options?: CallOptions): Promise<Webhook>;
+  delete(id: string, options?: CallOptions): Promise<void>;
   /** A new secret; the old one goes on signing for a day. */
   rotate(id: string, options?: PostOptions): Promise<WebhookWithSecret>;
   test(id: string, options?: PostOptions): Promise<WebhookDelivery>;
   enable(id: string, options?: PostOptions): Promise<Webhook>;
-  deliveries(id: string, options?: DeliveryOptions): Promise<WebhookDelivery[]>;
+  /** Newest first. */
+  deliveries(
+    id: string,
+    options?: DeliveryOptions & CallOptions,
+  ): Listing<WebhookDelivery[], WebhookDelivery>;
   replayDelivery(id: string, deliveryId: string, options?: PostOptions): Promise<WebhookDelivery>;
   /** Sends the events again that came after the one with this number. */
   replay(id: string, after: number, options?: PostOptions): Promise<WebhookReplay>;
@@ -113,16 +132,17 @@ export type RampClient = {
   bankAccounts: Methods<BankAccount, NewBankAccount>;
   subaccounts: {
     create(subaccount: NewSubaccount, options?: PostOptions): Promise<CreatedSubaccount>;
-    list(): Promise<Subaccount[]>;
-    get(id: string): Promise<Subaccount>;
+    list(options?: CallOptions): Promise<Subaccount[]>;
+    get(id: string, options?: CallOptions): Promise<Subaccount>;
   };
-  assets(): Promise<Assets>;
-  blockchains(): Promise<string[]>;
+  assets(options?: CallOptions): Promise<Assets>;
+  blockchains(options?: CallOptions): Promise<string[]>;
   quotes: { create(quote: NewQuote, options?: PostOptions): Promise<Quote> };
-  events(options?: EventOptions): Promise<RampEvents>;
+  /** Oldest first. Walking through them ends with the newest. */
+  events(options?: EventOptions & CallOptions): Listing<RampEvents, RampEvent>;
   webhooks: Webhooks;
   verification: {
-    get(options?: ForUser): Promise<AccountVerification>;
+    get(options?: ForUser & CallOptions): Promise<AccountVerification>;
     start(options?: ForUser & PostOptions): Promise<AccountVerification>;
   };
 };
@@ -137,13 +157,13 @@ export function rampClient(transport: Transport): RampClient {
     bankAccounts: methodsClient(transport, "bankAccounts"),
     subaccounts: {
       create: (subaccount, options) => post(ramp("subaccounts"), subaccount, options),
-      list: () => get(ramp("subaccounts")),
-      get: (id) => get(ramp("subaccounts", id)),
+      list: (options) => get(ramp("subaccounts"), options),
+      get: (id, options) => get(ramp("subaccounts", id), options),
     },
-    assets: () => get(ramp("crypto")),
-    blockchains: () => get(ramp("blockchains")),
+    assets: (options) => get(ramp("crypto"), options),
+    blockchains: (options) => get(ramp("blockchains"), options),
     quotes: { create: (quote, options) => post(ramp("quotes"), quote, options) },
-    events: (options) => get(ramp("events"), options),
+    events: (options) => listing(transport, ramp("events"), options, bySequence(eventsOf)),
     webhooks: webhooksClient(transport),
     verification: {
       get: (options) => get(ramp("verification"), options),
@@ -152,20 +172,20 @@ export function rampClient(transport: Transport): RampClient {
   };
 }
 
-function transactionsClient({ get, post, pages }: Transport): Transactions {
+function transactionsClient(transport: Transport): Transactions {
+  const { get, post } = transport;
   const path = (...parts: string[]) => pathOf("v2", "ramp", "transactions", ...parts);
-  const sellBuy = (options?: Query) => ({ ...options, shape: "sellBuy" });
+  const sellBuy = (options?: Given) => ({ ...options, shape: "sellBuy" });
   return {
     create: (transaction, options) => post(path(), transaction, options),
     createSellBuy: (transaction, options) => post(path(), transaction, options),
-    list: (options) => get(path(), options),
-    listSellBuy: (options) => get(path(), sellBuy(options)),
-    pages: (options) => pages(path(), { limit: 100, ...options }),
+    list: (options) => listing(transport, path(), options, byCursor(itself)),
+    listSellBuy: (options) => listing(transport, path(), sellBuy(options), byCursor(itself)),
     get: (id, options) => get(path(id), options),
     getSellBuy: (id, options) => get(path(id), sellBuy(options)),
     status: (id, options) => get(path(id, "status"), options),
     instructions: (id, options) => get(path(id, "instructions"), options),
-    events: (id, options) => get(path(id, "events"), options),
+    events: (id, options) => listing(transport, path(id, "events"), options, bySequence(eventsOf)),
     ledger: (id, options) => get(path(id, "ledger"), options),
     cancel: (id, options) => post(path(id, "cancel"), forUser(options), options),
     accept: (id, options) => post(path(id, "accept"), forUser(options), options),
@@ -174,14 +194,20 @@ function transactionsClient({ get, post, pages }: Transport): Transactions {
   };
 }
 
-function methodsClient<Method, New>(
+function methodsClient<Method extends { id: string }, New>(
   transport: Transport,
   kind: "wallets" | "bankAccounts",
 ): Methods<Method, New> {
   const path = (...parts: string[]) => pathOf("v2", "ramp", "paymentMethods", kind, ...parts);
   return {
     create: (method, options) => transport.post(path(), method, options),
-    list: (options) => transport.get(path(), options),
+    list: (options) =>
+      listing(
+        transport,
+        path(),
+        options,
+        bySkip(itself, ({ id }) => id),
+      ),
     get: (id, options) => transport.get(path(id), options),
     delete: (id, options) => transport.delete(path(id), options),
   };
@@ -192,17 +218,22 @@ function webhooksClient(transport: Transport): Webhooks {
   const path = (...parts: string[]) => pathOf("v2", "ramp", "webhooks", ...parts);
   return {
     create: (webhook, options) => post(path(), webhook, options),
-    list: () => get(path()),
-    get: (id) => get(path(id)),
-    delete: (id) => transport.delete(path(id)),
+    list: (options) => get(path(), options),
+    get: (id, options) => get(path(id), options),
+    delete: (id, options) => transport.delete(path(id), options),
     rotate: (id, options) => post(path(id, "rotate"), {}, options),
     test: (id, options) => post(path(id, "test"), {}, options),
     enable: (id, options) => post(path(id, "enable"), {}, options),
-    deliveries: (id, options) => get(path(id, "deliveries"), options),
+    deliveries: (id, options) =>
+      listing(transport, path(id, "deliveries"), options, byCursor(itself)),
     replayDelivery: (id, deliveryId, options) =>
       post(path(id, "deliveries", deliveryId, "replay"), {}, options),
     replay: (id, after, options) => post(path(id, "replay"), { after }, options),
   };
+}
+
+function eventsOf({ events }: RampEvents): RampEvent[] {
+  return events;
 }
 
 function forUser({ userId }: ForUser = {}): ForUser {

@@ -1,5 +1,5 @@
 import type { VerificationStatus } from "./ramp-shapes.ts";
-import { type PostOptions, pathOf, type Transport } from "./transport.ts";
+import { type CallOptions, type PostOptions, pathOf, type Transport } from "./transport.ts";
 
 export type NewSandboxWire = {
   /** Whose reference stands on the wire. */
@@ -52,7 +52,7 @@ export type SandboxStatement = {
 
 /** The controls of the sandbox: its time, its bank and its chain. */
 export type SandboxClient = {
-  clock(): Promise<{ now: string }>;
+  clock(options?: CallOptions): Promise<{ now: string }>;
   /** Does everything that falls due on the way. */
   advanceClock(advanceSeconds: number, options?: PostOptions): Promise<{ now: string }>;
   wire(wire: NewSandboxWire, options?: PostOptions): Promise<SandboxWire>;
@@ -78,7 +78,7 @@ export type SandboxClient = {
 export function sandboxClient({ get, post }: Transport): SandboxClient {
   const path = (name: string) => pathOf("sandbox", name);
   return {
-    clock: () => get(path("clock")),
+    clock: (options) => get(path("clock"), options),
     advanceClock: (advanceSeconds, options) => post(path("clock"), { advanceSeconds }, options),
     wire: (wire, options) => post(path("wires"), wire, options),
     deposit: (deposit, options) => post(path("deposits"), deposit, options),

@@ -64,7 +64,7 @@ test("a first start fills every CEX endpoint with data that moves, and a second 
     })
     .toBeGreaterThan(last.nonce);
   const seen = new Set<string>();
-  const pages = later.tradePages(...place, { limit: 50 });
+  const pages = later.trades(...place, { limit: 50 }).pages();
   for (let count = 0; count < 8; count++) {
     const { value } = await pages.next();
     for (const { id } of value?.trades ?? []) {

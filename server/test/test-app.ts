@@ -5,6 +5,7 @@ import { type ApiContext, openApi } from "../src/api.ts";
 import { openThreadBus } from "../src/bus/thread-bus.ts";
 import { type LiveMarkets, openLiveMarkets } from "../src/cex/live/live-markets.ts";
 import { readConfig } from "../src/config.ts";
+import type { Address } from "../src/database/address.ts";
 import type { Database } from "../src/database/database.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -22,6 +23,8 @@ export const testSealing = { keys: [Buffer.alloc(32, 7)], digestKey: Buffer.allo
 export type TestApp = {
   url: string;
   db: Database;
+  /** Where its database is. */
+  address: Address;
   /** What the service logged. */
   lines: string[];
   /** A client with one of the sandbox keys, or with any other. */
@@ -65,13 +68,19 @@ export function useApp(
   const app = {
     lines,
     as: (key) =>
-      new Slipway({ baseUrl: app.url, apiKey: key in sandboxKeys ? `slp_sandbox_${key}` : key }),
+      new Slipway({
+        baseUrl: app.url,
+        apiKey: key in sandboxKeys ? `slp_sandbox_${key}` : key,
+        // A test sees what the service answers, not what it answers in the end.
+        retries: 0,
+      }),
     ask: (path, init = {}) =>
       fetch(app.url + path, { ...init, headers: { apiKey: sandboxKeys.master, ...init.headers } }),
   } as TestApp;
   let close: () => Promise<void>;
   beforeAll(async () => {
     app.db = held.db;
+    app.address = held.address;
     await seedAccounts(held.db, testSecret, clock);
     await seedSandboxFunds(held.db, clock);
     const { config } = readConfig(env);

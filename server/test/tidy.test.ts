@@ -104,12 +104,12 @@ describe("the house", () => {
     [
       "time comes from a clock",
       /\bDate\.now\(|new Date\(\)|performance\.now\(/,
-      /^server\/src\/lib\/clock\.ts$|^console\//,
+      /^server\/src\/lib\/clock\.ts$|^sdk\/src\/surroundings\.ts$|^console\//,
     ],
     [
       "chance comes from a Random",
       /Math\.random|randomBytes|randomUUID|randomInt/,
-      /^server\/src\/lib\/random\.ts$/,
+      /^server\/src\/lib\/random\.ts$|^sdk\/src\/surroundings\.ts$/,
     ],
     [
       "SQL lives in stores and in the database layer",

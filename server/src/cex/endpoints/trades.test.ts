@@ -78,8 +78,8 @@ describe("GET /v2/cex/{exchange}/{market}/trades", () => {
 
   test("200: older ones page by page, each exactly once", async () => {
     const pages: number[][] = [];
-    for await (const page of app.as("master").cex.tradePages("kraken", "BTC-USD", { limit: 150 }))
-      pages.push(idsOf(page));
+    const trades = app.as("master").cex.trades("kraken", "BTC-USD", { limit: 150 });
+    for await (const page of trades.pages()) pages.push(idsOf(page));
     expect(pages.map(({ length }) => length)).toEqual([150, 150, 150]);
     expect(pages.flat()).toEqual(numbersDown(450, 1));
   });

@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 
 const files = (apiKey = "first", baseUrl = url) =>
-  new Slipway({ baseUrl, apiKey }).operator.bankFiles;
+  new Slipway({ baseUrl, apiKey, retries: 0 }).operator.bankFiles;
 
 const deeds = () =>
   world.db.query<{ action: string; target: string; key: string }>(sql`

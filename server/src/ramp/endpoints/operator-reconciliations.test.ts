@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(apps.map((app) => app.close())));
 
 const operator = (baseUrl = url, apiKey = "first") =>
-  new Slipway({ baseUrl, apiKey }).operator.reconciliations;
+  new Slipway({ baseUrl, apiKey, retries: 0 }).operator.reconciliations;
 const faultOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,

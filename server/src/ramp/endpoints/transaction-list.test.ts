@@ -105,7 +105,8 @@ describe("GET /v2/ramp/transactions", () => {
 
   test("200: page after page, in both directions", async () => {
     const pages: RampTransaction[][] = [];
-    for await (const page of transactions().pages({ limit: 3, userId: owner })) pages.push(page);
+    for await (const page of transactions().list({ limit: 3, userId: owner }).pages())
+      pages.push(page);
     expect(pages.map((page) => page.length)).toEqual([3, 3, 1]);
     expect(pages.flat()).toEqual(all);
     const [, second] = pages;
