@@ -1,18 +1,19 @@
 import { Link, useLocation } from "wouter";
 import { mode } from "../session/session.ts";
+import type { AreaLink } from "./area.ts";
 import { areas } from "./areas.ts";
 
 /** The pages by area; the one that is shown is marked. */
 export function Navigation({ onChosen }: { onChosen?: () => void }) {
   const [location] = useLocation();
-  const shown = areas.filter(({ isSandboxOnly }) => !isSandboxOnly || mode.value !== "live");
+  const isShown = ({ isSandboxOnly }: AreaLink) => !isSandboxOnly || mode.value === "sandbox";
   return (
     <div className="grid gap-4">
-      {shown.map(({ name, links }) => (
+      {areas.map(({ name, links }) => (
         <div key={name}>
           <div className="mb-1 px-2 text-xs font-semibold text-quiet uppercase">{name}</div>
           <ul>
-            {links.map((link) => (
+            {links.filter(isShown).map((link) => (
               <li key={link.path}>
                 <Link
                   href={link.path}
