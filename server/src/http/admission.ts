@@ -9,11 +9,12 @@ export type Authenticate = (key: string) => Caller | undefined | Promise<Caller 
 /** Let in: who it is, and what the answer must say about limits. */
 export type Admitted = { caller: Caller; headers: Record<string, string> };
 
-/** Lets a request in or throws: 401 before 429 before 403. */
+/** Lets a request in or throws: 401 before 429 before 403. Whose key it is is told even then. */
 export type Admit = (
   endpoint: Endpoint,
   given: GivenKey,
   address: string,
+  identified: (caller: Caller) => void,
 ) => Admitted | Promise<Admitted>;
 
 /** The same for a caller who is known and may; nothing otherwise, and then nothing has been counted. */
@@ -32,8 +33,10 @@ export function openAdmission(
     endpoint: Endpoint,
     caller: Caller | undefined,
     address: string,
+    identified: (caller: Caller) => void,
   ): Admitted | Promise<Admitted> {
     if (!caller) return refuse(address);
+    identified(caller);
     if (!limits) return checkScope(endpoint, caller, noHeaders);
     return limits
       .countRequest(caller.keyId)
@@ -46,16 +49,15 @@ export function openAdmission(
   }
 
   return {
-    admit(endpoint, given, address) {
+    admit(endpoint, given, address, identified) {
       const found = given.kind === "key" ? authenticate(given.key) : undefined;
       return found instanceof Promise
-        ? found.then((caller) => letIn(endpoint, caller, address))
-        : letIn(endpoint, found, address);
+        ? found.then((caller) => letIn(endpoint, caller, address, identified))
+        : letIn(endpoint, found, address, identified);
     },
     admitKnown(endpoint, given) {
       const caller = given.kind === "key" ? authenticate(given.key) : undefined;
-      if (!caller || caller instanceof Promise || !caller.scopes.has(endpoint.scope))
-        return undefined;
+      if (!caller || caller instanceof Promise || !mayUse(caller, endpoint)) return undefined;
       if (!limits) return { caller, headers: noHeaders };
       return limits.countRequest(caller.keyId).then((headers) => ({ caller, headers }));
     },
@@ -63,11 +65,15 @@ export function openAdmission(
 }
 
 function checkScope(endpoint: Endpoint, caller: Caller, headers: Record<string, string>): Admitted {
-  if (!caller.scopes.has(endpoint.scope)) {
+  if (!mayUse(caller, endpoint)) {
     throw new CallerError(
       "forbidden",
       `The API key does not allow this action: it lacks the scope ${endpoint.scope}.`,
     );
   }
   return { caller, headers };
+}
+
+function mayUse({ scopes }: Caller, { scope }: Endpoint): boolean {
+  return scope === null || scopes.has(scope);
 }

@@ -23,6 +23,10 @@ import { answerUnreadable } from "./unreadable.ts";
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | null;
+    /** Whose key it came with, also when that key was not let in. */
+    sender: Caller | null;
+    /** What the answer says is wrong. */
+    problems: readonly string[] | null;
     /** Where the caller's key stands against its limit. */
     limitHeaders: Record<string, string> | null;
     startedAtMs: number;
@@ -34,6 +38,14 @@ declare module "fastify" {
 
 export type App = FastifyInstance;
 
+/** Hears of a request that was answered, with what status, after how long, and what the answer says is wrong. */
+export type NoteRequest = (
+  request: Answered,
+  status: number,
+  milliseconds: number,
+  problems: readonly string[],
+) => void;
+
 export type AppOptions = {
   endpoints: readonly Endpoint[];
   /** Where services that we use leave messages; none when left out. */
@@ -43,6 +55,8 @@ export type AppOptions = {
   /** Nothing: no limits. */
   limits: Limits | undefined;
   metrics: HttpMetrics;
+  /** Hears of every request to an endpoint that was answered. */
+  noteRequest?: NoteRequest;
   mode: "sandbox" | "live";
   version: string;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
@@ -84,13 +98,14 @@ const openPaths = [
   path,
 }));
 
+const noProblems: readonly string[] = [];
 const bodyBytesMost = 64 * 1024;
 const urlLengthMost = 8 * 1024;
 const paramLengthMost = 200;
 
 /** Builds the web server: key, limits, checks, handlers, answers. It knows no domain. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { endpoints, hooks = [], metrics, mode, version, log } = options;
+  const { endpoints, hooks = [], metrics, noteRequest, mode, version, log } = options;
   let isClosing = false;
   const rules = headerRules(mode, () => isClosing);
   const nextId = requestIds(options.random);
@@ -131,17 +146,26 @@ export async function buildApp(options: AppOptions): Promise<App> {
     }
   }
 
-  function answered({ id, method, route, startedAtMs }: Answered, status: number): void {
-    const seconds = (monotonicMs() - startedAtMs) / 1_000;
+  function answered(request: Answered, status: number, problems = noProblems): void {
+    const { id, method, route, startedAtMs } = request;
+    const milliseconds = monotonicMs() - startedAtMs;
+    const seconds = milliseconds / 1_000;
     metrics.observe({ method, route, status, seconds });
+    noteRequest?.(request, status, milliseconds, problems);
     if (log.isLevelEnabled("debug")) {
       log.debug({ requestId: id, method, route, status, seconds }, "answered");
     }
   }
 
   function noteAnswer(request: FastifyRequest, status: number): void {
-    const { id, method, startedAtMs } = request;
-    answered({ id, method, route: request.routeOptions.url ?? "unknown", startedAtMs }, status);
+    const { id, method, url, sender, startedAtMs, problems } = request;
+    const { url: route = "unknown", config } = request.routeOptions;
+    const endpoint = config?.endpoint;
+    answered(
+      { id, method, route, url, endpoint, sender, startedAtMs },
+      status,
+      problems ?? noProblems,
+    );
   }
 
   function brokeOff({ id }: FastifyRequest, error: unknown): void {
@@ -153,6 +177,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (answer.status === 500) {
       log.error({ requestId: request.id, err: error }, "a request failed; this is a bug");
     }
+    request.problems = answer.body.errors.map(({ message }) => message);
     sendErrorAnswer(request, reply.header("cache-control", "no-store"), answer);
   }
 
@@ -173,6 +198,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
 
   app.decorateRequest("caller", null);
+  app.decorateRequest("sender", null);
+  app.decorateRequest("problems", null);
   app.decorateRequest("limitHeaders", null);
   app.decorateRequest("startedAtMs", 0);
   // Endpoints check their input themselves, all faults at once; the schemas here are for documents and answers.

@@ -11,7 +11,7 @@ export type Caller = {
 };
 
 /** Decides how a missing or bad key is answered, and which heading an endpoint has in the docs. */
-type Family = "data" | "ramp";
+type Family = "data" | "ramp" | "account";
 
 /** How a caller reached us, for answers that hold links back to us. `host` is empty when nobody said. */
 export type ReachedAt = { readonly protocol: string; readonly host: string };
@@ -44,6 +44,12 @@ type Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> 
 type Content<Response extends TSchema> = Static<Response> | Ready | Streamed;
 type Result<Response extends TSchema> = Content<Response> | WithHeaders<Content<Response>>;
 
+/**
+ * Which array of an answer holds its rows, for those who want a table and no JSON. Where there are several, a column
+ * says which of them a row is from: each array stands with what that column says.
+ */
+export type Rows = string | { column: string; arrays: Record<string, string> };
+
 /** Everything there is to know about one endpoint: how it is routed, checked, documented and answered. */
 type Definition<
   Params extends TSchema,
@@ -62,8 +68,10 @@ type Definition<
   deprecated?: { successor: string };
   /** Asked for with the same URL again and again: repeated requests go past the framework. */
   isHot?: boolean;
-  /** What the key must allow. */
-  scope: string;
+  /** What the key must allow; null: any key will do. */
+  scope: string | null;
+  /** Not in the request log: whoever looks at that would find nothing but himself. */
+  isUnlisted?: boolean;
   /** Whom `userId` may name: the caller itself, or also its subaccounts. Left out: `userId` means nothing here. */
   actsFor?: "self" | "subaccounts";
   params?: Params;
@@ -77,6 +85,8 @@ type Definition<
   keyMayBeInBody?: boolean;
   status: 200 | 201 | 204;
   response: Response;
+  /** Left out: a response that is an array is the list of rows, and any other is no list. */
+  rows?: Rows;
   handle(input: Input<Params, Query, Body>): Promise<Result<Response>> | Result<Response>;
 };
 

@@ -1,8 +1,10 @@
 import swagger from "@fastify/swagger";
 import type { ErrorBody, UnauthorizedBody } from "@slipway/sdk";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifySchema } from "fastify";
 import { type TProperties, type TSchema, Type } from "typebox";
 import { type Endpoint, shapeOf } from "./endpoint.ts";
+import { tableOf } from "./tables/columns.ts";
+import { formats, mediaTypes } from "./tables/format.ts";
 
 const ErrorSchema = shapeOf<ErrorBody>()(
   Type.Object({
@@ -34,9 +36,17 @@ const userIdField = Type.Optional(
   }),
 );
 
+const formatField = Type.Optional(
+  Type.Enum([...formats], {
+    default: "json",
+    description: `must be one of ${formats.join(", ")}; the header Accept may ask for the same`,
+  }),
+);
+
 const headings = {
   data: { name: "Market data", description: "DEX pools and tokens, CEX markets, analytics." },
   ramp: { name: "Ramp", description: "Money between bank accounts and wallets." },
+  account: { name: "Account", description: "Keys, the request log, and the service itself." },
 };
 
 type DocumentOptions = { endpoints: readonly Endpoint[]; mode: string; version: string };
@@ -52,6 +62,10 @@ export async function documentEndpoints(
       ? "This service runs in sandbox mode: try it with the key `slp_sandbox_master`."
       : "");
   await app.register(swagger, {
+    transform: ({ schema, url, route }) => ({
+      schema: route.config?.endpoint ? withTables(schema, route.config.endpoint) : schema,
+      url,
+    }),
     openapi: {
       openapi: "3.1.0",
       info: {
@@ -78,7 +92,10 @@ export async function documentEndpoints(
 export function documentationOf(endpoint: Endpoint): object {
   const { family, summary, description, maturity, deprecated, status, response } = endpoint;
   const { method, params, query, body, actsFor } = endpoint;
-  const querystring = actsFor === "subaccounts" ? withUserId(query) : query;
+  const querystring = withFields(query, {
+    ...(actsFor === "subaccounts" ? { userId: userIdField } : {}),
+    ...(tableOf(endpoint) ? { format: formatField } : {}),
+  });
   return {
     operationId: operationIdOf(endpoint),
     tags: [headings[family].name],
@@ -87,7 +104,7 @@ export function documentationOf(endpoint: Endpoint): object {
     ...(deprecated ? { deprecated: true } : {}),
     ...(params ? { params } : {}),
     ...(querystring ? { querystring } : {}),
-    ...(method === "POST" && family === "ramp" ? { headers: repeatable } : {}),
+    ...(method === "POST" && family !== "data" ? { headers: repeatable } : {}),
     ...(body ? { body } : {}),
     response: {
       [status]: response,
@@ -98,9 +115,22 @@ export function documentationOf(endpoint: Endpoint): object {
   };
 }
 
-function withUserId(query: TSchema | undefined): TSchema {
+function withFields(query: TSchema | undefined, added: TProperties): TSchema | undefined {
+  if (Object.keys(added).length === 0) return query;
   const properties = query && "properties" in query ? (query.properties as TProperties) : {};
-  return Type.Object({ ...properties, userId: userIdField });
+  return Type.Object({ ...properties, ...added });
+}
+
+/** Says of lists that they can be had in other formats too. Answers are written by the schema without this. */
+function withTables(schema: FastifySchema, endpoint: Endpoint): FastifySchema {
+  if (!tableOf(endpoint)) return schema;
+  const content = {
+    [mediaTypes.json]: { schema: endpoint.response },
+    [mediaTypes.csv]: { schema: Type.String() },
+    [mediaTypes.parquet]: { schema: Type.String({ contentMediaType: mediaTypes.parquet }) },
+  };
+  const responses = schema.response as Record<string, unknown>;
+  return { ...schema, response: { ...responses, [endpoint.status]: { content } } };
 }
 
 /** `GET /v2/ramp/subaccounts/{accountId}` is `getRampSubaccountsByAccountId`; only old versions say which they are. */

@@ -14,8 +14,17 @@ import { documentationOf } from "./openapi.ts";
 import { Ready } from "./ready.ts";
 import type { ShortCut } from "./short-cut.ts";
 import { Streamed, sendStreamed } from "./streamed.ts";
+import { tableOf } from "./tables/columns.ts";
+import { type Format, formatOf, mediaTypes } from "./tables/format.ts";
+import { asTable, dispositionOf, keepFormat } from "./tables/table-answer.ts";
 
 const nothing = {};
+
+const contentTypes: Record<Format, string> = {
+  json: `${mediaTypes.json}; charset=utf-8`,
+  csv: `${mediaTypes.csv}; charset=utf-8; header=present`,
+  parquet: mediaTypes.parquet,
+};
 
 export type Edge = {
   admit: Admit;
@@ -36,18 +45,35 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
   const { admit, mayActFor, rules, answered, shortCut, brokeOff } = edge;
   const checkQuery = endpoint.query ? queryCheck(endpoint.query) : () => nothing;
   const checkBody = endpoint.body ? bodyCheck(endpoint.body) : () => nothing;
-  const fixedHeaders = Object.entries({
-    ...rules.fixed,
-    ...(status === 204 ? {} : { "content-type": "application/json; charset=utf-8" }),
-    "cache-control": family === "ramp" ? "no-store" : "private, no-cache",
-    ...(maturity ? { "slipway-maturity": maturity } : {}),
-  }).flat();
+  const table = tableOf(endpoint);
+  const isList = table !== undefined;
+  const headersIn = (format: Format) =>
+    Object.entries({
+      ...rules.fixed,
+      ...(status === 204 ? {} : { "content-type": contentTypes[format] }),
+      ...(isList ? { vary: "accept" } : {}),
+      "cache-control": family === "data" ? "private, no-cache" : "no-store",
+      ...(maturity ? { "slipway-maturity": maturity } : {}),
+    }).flat();
+  const fixedHeaders: Record<Format, string[]> = {
+    json: headersIn("json"),
+    csv: headersIn("csv"),
+    parquet: headersIn("parquet"),
+  };
 
   const letIn = (request: FastifyRequest, given: GivenKey) =>
-    whenReady(admit(endpoint, given, request.ip), ({ caller, headers }: Admitted) => {
-      request.caller = caller;
-      request.limitHeaders = headers;
-    });
+    whenReady(
+      admit(endpoint, given, request.ip, (caller) => {
+        request.sender = caller;
+      }),
+      ({ caller, headers }: Admitted) => {
+        request.caller = caller;
+        request.limitHeaders = headers;
+      },
+    );
+
+  const formatAskedFor = ({ query, headers }: FastifyRequest): Format =>
+    method === "GET" ? formatOf(query, headers.accept, { isList }) : "json";
 
   /** Whom it is for comes before what it says: nobody learns what is wrong with a request for somebody else. */
   function handle(request: FastifyRequest, reply: FastifyReply, caller: Caller): unknown {
@@ -65,6 +91,7 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
   ): unknown {
     const { params } = request;
     const query = checkQuery(request.query);
+    const format = formatAskedFor(request);
     const result = endpoint.handle({
       params,
       query,
@@ -75,14 +102,17 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       address: request.ip,
       reachedAt: request,
     });
-    if (isHot && !deprecated && method === request.method) {
+    if (isHot && !deprecated && method === request.method && format === "json") {
       const route = request.routeOptions.url ?? path;
-      shortCut.learn(request.raw.url ?? "", { endpoint, params, query, route, fixedHeaders });
+      const way = { endpoint, params, query, route, isList, fixedHeaders: fixedHeaders.json };
+      shortCut.learn(request.raw.url ?? "", way);
     }
     return whenReady(result, (value) => {
-      const headers = fixedHeaders.concat(rules.own(request));
+      const headers = fixedHeaders[format].concat(rules.own(request));
       if (deprecated) headers.push(...deprecationHeaders(deprecated.successor, request.params));
-      send(request, reply, headers, contentOf(value, headers));
+      const content = contentOf(value, headers);
+      if (format === "json") send(request, reply, headers, content);
+      else sendTable(request, reply, headers, { content, format });
     });
   }
 
@@ -106,6 +136,20 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
     return String(reply.code(status).serialize(content));
   }
 
+  function sendTable(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    headers: string[],
+    { content, format }: { content: unknown; format: Exclude<Format, "json"> },
+  ) {
+    assert(table, "only a list is sent as a table");
+    const isJson = content instanceof Streamed || content instanceof Ready;
+    const json = isJson ? content : new Ready(serialize(reply, content));
+    headers.push("content-disposition", dispositionOf(path, request.params, format));
+    keepFormat(headers, request.query);
+    send(request, reply, headers, asTable(table, json, format));
+  }
+
   function send(request: FastifyRequest, reply: FastifyReply, headers: string[], content: unknown) {
     if (content instanceof Streamed) {
       answered(request, status);
@@ -113,9 +157,8 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       return;
     }
     const ready = content instanceof Ready ? content : new Ready(serialize(reply, content));
-    answered(request, status);
     reply.hijack();
-    sendAnswer(request, reply.raw, { status, ready, headers });
+    answered(request, sendAnswer(request, reply.raw, { status, ready, headers }));
   }
 
   app.route({

@@ -3,10 +3,11 @@ import { monotonicMs } from "../lib/clock.ts";
 import { assert } from "../lib/errors.ts";
 import type { AdmitKnown, Admitted } from "./admission.ts";
 import { contentOf, sendAnswer } from "./answer.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Caller, Endpoint } from "./endpoint.ts";
 import { givenKey, liftKey } from "./given-key.ts";
 import type { HeaderRules } from "./headers.ts";
 import { Ready } from "./ready.ts";
+import { acceptedFormat } from "./tables/format.ts";
 
 /** Where a URL leads, and what it says: found out and checked when it was first asked for. */
 type Way = {
@@ -16,10 +17,24 @@ type Way = {
   /** As in metrics and logs. */
   route: string;
   fixedHeaders: readonly string[];
+  /** It can also be had as a table, for which this is not the way. */
+  isList: boolean;
 };
 
 /** A request that has been answered. */
-export type Answered = { id: string; method: string; route: string; startedAtMs: number };
+export type Answered = {
+  id: string;
+  method: string;
+  /** As in metrics and logs. */
+  route: string;
+  /** Without the key. */
+  url: string;
+  /** Nothing: it was for no endpoint. */
+  endpoint: Endpoint | undefined;
+  /** Null when no valid key came with it. */
+  sender: Caller | null;
+  startedAtMs: number;
+};
 
 export type ShortCut = {
   /** Remembers where a URL leads. */
@@ -60,9 +75,10 @@ export function openShortCut({ admitKnown, rules, nextId, answered }: ShortCutOp
     const headers = fixedHeaders.concat(own);
     const ready = contentOf(result, headers);
     assert(ready instanceof Ready, "a hot endpoint has its answers ready");
-    const { status } = endpoint;
-    answered({ id, method: "GET", route, startedAtMs }, status);
-    sendAnswer(request, response, { status, ready, headers });
+    const status = sendAnswer(request, response, { status: endpoint.status, ready, headers });
+    const { caller: sender } = admitted;
+    const url = request.url ?? "";
+    answered({ id, method: "GET", route, url, endpoint, sender, startedAtMs }, status);
   }
 
   /** Nothing to wait for when the caller is known and the answer is there: the common case. */
@@ -80,7 +96,8 @@ export function openShortCut({ admitKnown, rules, nextId, answered }: ShortCutOp
   function wayOf(request: IncomingMessage): Way | undefined {
     if (request.method !== "GET" || request.headers["content-encoding"]) return undefined;
     liftKey(request);
-    return ways.get(request.url ?? "");
+    const way = ways.get(request.url ?? "");
+    return way?.isList && acceptedFormat(request.headers.accept) !== "json" ? undefined : way;
   }
 
   /** Says whether the request is being served; throws, or rejects, before anything has been sent. */

@@ -4,12 +4,17 @@ import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { chooseEncoding, type Encoding } from "./ready.ts";
 
-/** JSON that is too long to be held as a whole: it is sent while it is made, as fast as the client reads. */
-export class Streamed {
-  readonly chunks: AsyncIterable<string>;
+type Chunks = AsyncIterable<string> | AsyncIterable<Uint8Array>;
 
-  constructor(chunks: AsyncIterable<string>) {
+/** What is too long to be held as a whole: it is sent while it is made, as fast as the client reads. */
+export class Streamed {
+  readonly chunks: Chunks;
+  /** Squeezing it once more would gain nothing. */
+  readonly isCompressed: boolean;
+
+  constructor(chunks: Chunks, { isCompressed = false }: { isCompressed?: boolean } = {}) {
     this.chunks = chunks;
+    this.isCompressed = isCompressed;
   }
 }
 
@@ -20,7 +25,7 @@ type StreamedAnswer = {
   headers: string[];
 };
 
-/** Sends such JSON. What fails on the way ends the connection: a client must not take half an answer for a whole. */
+/** Sends such an answer. What fails on the way ends the connection: a client must not take half an answer for a whole. */
 export function sendStreamed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,7 +34,9 @@ export function sendStreamed(
 ): void {
   reply.hijack();
   const response = reply.raw;
-  const encoding = chooseEncoding(request.headers["accept-encoding"] ?? "");
+  const encoding = streamed.isCompressed
+    ? undefined
+    : chooseEncoding(request.headers["accept-encoding"] ?? "");
   headers.push("vary", "accept-encoding");
   if (encoding) headers.push("content-encoding", encoding);
   response.writeHead(status, headers);

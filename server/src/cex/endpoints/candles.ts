@@ -81,6 +81,7 @@ export function candleEndpoints({ live, db, clock }: CexContext): Endpoint[] {
     params: Type.Object(marketFields),
     query: querySchema,
     response: AggregatesSchema,
+    rows: "aggregates",
     async handle({ params, query }) {
       refuseTwoCursors(query);
       const { timeframe, seconds } = timeframeOf(query);

@@ -33,6 +33,7 @@ export function gapEndpoints({ live, db }: CexContext): Endpoint[] {
       params: Type.Object(marketFields),
       query: Type.Object({ ...limitField, ...timeFields, since: timeField }),
       response: GapsSchema,
+      rows: "gaps",
       async handle({ params, query }) {
         const span = spanOf(query);
         const { value } = await live.market(params.exchange, params.market);

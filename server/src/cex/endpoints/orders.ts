@@ -14,7 +14,7 @@ import {
   marketFields,
 } from "./cex-context.ts";
 
-const Level = Type.Tuple([Type.Number(), Type.Number()]);
+const Level = Type.Tuple([Type.Number({ title: "price" }), Type.Number({ title: "size" })]);
 const BookSchema = shapeOf<CexOrderBook>()(
   Type.Object({
     exchange: Type.String(),
@@ -47,6 +47,7 @@ export function orderEndpoints({ live, clock }: CexContext): Endpoint[] {
       params: Type.Object(marketFields),
       query: Type.Object(limitField),
       response: BookSchema,
+      rows: { column: "side", arrays: { bids: "bid", asks: "ask" } },
       handle({ params, query }) {
         const limit = limitOf(query);
         const found = live.book(params.exchange, params.market);

@@ -56,6 +56,7 @@ export function tradeEndpoints({ live, db, clock }: CexContext): Endpoint[] {
         after: Type.Optional(text),
       }),
       response: TradesSchema,
+      rows: "trades",
       async handle({ params, query }) {
         const { before, after, since } = query;
         const asked = askedFor(query);

@@ -63,6 +63,7 @@ export function barEndpoints({ db, clock, chains }: DexContext): Endpoint[] {
         ...timeFields,
       }),
       response: AggregatesSchema,
+      rows: "poolAggregates",
       async handle({ params, query }) {
         const place = placeOf(chains(), params);
         const pool = addressBytes("pool", params.pool);

@@ -76,6 +76,7 @@ export function tradeEndpoints(context: DexContext): Endpoint[] {
         burn: wanted,
       }),
       response: TradesSchema,
+      rows: { column: "kind", arrays: { burns: "burn", mints: "mint", swaps: "swap" } },
       async handle({ params, query }) {
         const place = placeOf(chains(), params);
         const pool = addressBytes("pool", params.pool);

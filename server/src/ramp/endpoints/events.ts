@@ -74,6 +74,7 @@ export function eventEndpoints({ db }: { db: Database }): Endpoint[] {
       }),
       status: 200,
       response: EventsSchema,
+      rows: "events",
       async handle({ query, userId }) {
         const { after = 0, limit = limitUsual, type, transactionId = null } = query;
         const types = type === undefined ? null : typesAskedFor([type]);
@@ -94,6 +95,7 @@ export function eventEndpoints({ db }: { db: Database }): Endpoint[] {
       query: Type.Object(pageFields),
       status: 200,
       response: EventsSchema,
+      rows: "events",
       async handle({ params: { transactionId }, query, userId }) {
         const { after = 0, limit = limitUsual } = query;
         if (!isId("txn", transactionId)) {

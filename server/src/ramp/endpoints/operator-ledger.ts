@@ -104,6 +104,7 @@ export function operatorLedgerEndpoints({ db, ports }: TransactionContext): Endp
       path: "/operator/invariants",
       summary: "Whether the books are right, check by check",
       response: InvariantsSchema,
+      rows: "checks",
       handle() {
         if (!ports) {
           throw new UnavailableError(
