@@ -8,7 +8,7 @@ import {
   type ISeriesApi,
   type UTCTimestamp,
 } from "lightweight-charts";
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { price } from "../lib/figures.ts";
 import { colourOf, coloursVersion } from "./colours.ts";
 
@@ -29,17 +29,31 @@ type Drawn = {
   shown: readonly Candle[];
 };
 
-type Props = { candles: readonly Candle[]; isLogarithmic?: boolean; cursor: number | undefined };
+type Props = {
+  candles: readonly Candle[];
+  isLogarithmic?: boolean;
+  cursor: number | undefined;
+  /** Told which candle the pointer is at. */
+  onPoint?(index: number | undefined): void;
+};
 
 /** Candles and volume. Drawn by the page that needs it, since the library is larger than the page. */
-export function CandleChart({ candles, isLogarithmic = false, cursor }: Props) {
+export function CandleChart({ candles, isLogarithmic = false, cursor, onPoint }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<Drawn | undefined>(undefined);
   const colours = coloursVersion.value;
+  const pointed = useRef(onPoint);
+  pointed.current = onPoint;
 
   useEffect(() => {
     if (!place.current) return undefined;
-    drawn.current = draw(place.current);
+    const made = draw(place.current);
+    drawn.current = made;
+    made.chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
+      if (!sourceEvent) return;
+      const index = made.shown.findIndex((candle) => candle.time === time);
+      pointed.current?.(index === -1 ? undefined : index);
+    });
     return () => {
       drawn.current?.chart.remove();
       drawn.current = undefined;
@@ -65,7 +79,59 @@ export function CandleChart({ candles, isLogarithmic = false, cursor }: Props) {
     }
   }, [cursor, candles]);
 
-  return <div ref={place} className="h-full w-full" aria-hidden="true" />;
+  return (
+    <div className="flex h-full flex-col">
+      <div ref={place} className="min-h-0 flex-1" aria-hidden="true" />
+      <div className="flex flex-wrap items-center gap-x-3 text-xs text-quiet">
+        <Zooms drawn={drawn} />
+        <span>Times are UTC.</span>
+        <a href="https://www.tradingview.com/" rel="noreferrer" className="ml-auto text-quiet">
+          Lightweight Charts™ © TradingView, Inc.
+        </a>
+      </div>
+    </div>
+  );
+}
+
+const zoomIn = 0.6;
+
+/** What a mouse wheel does, for those who have none. */
+function Zooms({ drawn }: { drawn: RefObject<Drawn | undefined> }) {
+  const zoom = (factor: number) => {
+    const scale = drawn.current?.chart.timeScale();
+    const range = scale?.getVisibleLogicalRange();
+    if (!scale || !range) return;
+    scale.setVisibleLogicalRange({
+      from: range.to - (range.to - range.from) * factor,
+      to: range.to,
+    });
+  };
+  const buttons = [
+    { label: "Zoom in", sign: "+", act: () => zoom(zoomIn) },
+    { label: "Zoom out", sign: "−", act: () => zoom(1 / zoomIn) },
+    { label: "Show all", sign: "↔", act: () => drawn.current?.chart.timeScale().fitContent() },
+    {
+      label: "Go to now",
+      sign: "⇥",
+      act: () => drawn.current?.chart.timeScale().scrollToRealTime(),
+    },
+  ];
+  return (
+    <span className="flex">
+      {buttons.map(({ label, sign, act }) => (
+        <button
+          key={label}
+          type="button"
+          aria-label={label}
+          title={label}
+          onClick={act}
+          className="size-6 rounded hover:bg-raised hover:text-text"
+        >
+          {sign}
+        </button>
+      ))}
+    </span>
+  );
 }
 
 function draw(place: HTMLElement): Drawn {
@@ -93,7 +159,8 @@ function paint({ chart, candles }: Drawn): void {
       background: { color: "transparent" },
       textColor: colourOf("quiet"),
       fontFamily: "inherit",
-      attributionLogo: true,
+      // The line below the chart says whose it is: a link in here could not be reached by everybody.
+      attributionLogo: false,
     },
     grid: { vertLines: line, horzLines: line },
     rightPriceScale: { borderVisible: false },
@@ -115,19 +182,28 @@ function paint({ chart, candles }: Drawn): void {
 /** A chart that only grows at its end keeps where somebody looks; anything else is drawn anew. */
 function show(drawn: Drawn, candles: readonly Candle[]): void {
   const { shown } = drawn;
-  const grown = candles.length - shown.length;
-  const isSame =
-    shown.length > 0 && candles[0]?.time === shown[0]?.time && (grown === 0 || grown === 1);
   drawn.shown = candles;
-  const last = candles.at(-1);
-  if (isSame && last) {
-    drawn.candles.update(candleData(last));
-    drawn.volume.update(volumeData(last));
+  if (isGrown(shown, candles)) {
+    for (const candle of candles.slice(shown.length - 1)) {
+      drawn.candles.update(candleData(candle));
+      drawn.volume.update(volumeData(candle));
+    }
     return;
   }
   drawn.candles.setData(candles.map(candleData));
   drawn.volume.setData(candles.map(volumeData));
   drawn.chart.timeScale().fitContent();
+}
+
+/** Whether all that was shown is still there, except that the last may have changed. */
+function isGrown(shown: readonly Candle[], candles: readonly Candle[]): boolean {
+  if (shown.length < 2 || candles.length < shown.length) return false;
+  if (shown.at(-1)?.time !== candles[shown.length - 1]?.time) return false;
+  return shown.slice(0, -1).every((candle, index) => isSame(candle, candles[index]));
+}
+
+function isSame(one: Candle, other: Candle | undefined): boolean {
+  return one.time === other?.time && one.close === other.close && one.volume === other.volume;
 }
 
 const candleData = ({ time, open, high, low, close }: Candle) => ({

@@ -10,15 +10,21 @@ type Props = {
   table: () => ReactNode;
   controls?: ReactNode;
   height: string;
+  /** Told where the keyboard is. */
+  onCursor?(index: number | undefined): void;
   /** The chart; `cursor` is the point that the keyboard is at. */
   children: (cursor: number | undefined) => ReactNode;
 };
 
 /** A chart that can be read without seeing it: arrow keys walk over its points, and it is a table too. */
 export function ChartFrame(props: Props) {
-  const { title, count, describe, table, controls, height, children } = props;
+  const { title, count, describe, table, controls, height, onCursor, children } = props;
   const [isTable, setTable] = useState(false);
-  const [cursor, setCursor] = useState<number>();
+  const [cursor, keepCursor] = useState<number>();
+  const setCursor = (index: number | undefined) => {
+    keepCursor(index);
+    onCursor?.(index);
+  };
   const help = useId();
 
   function walk(event: KeyboardEvent): void {

@@ -8,6 +8,8 @@ export type Line = {
   colour: ColourName;
   /** Drawn under the line. */
   fill?: ColourName;
+  /** Steps instead of slopes, as in a depth chart: a value holds from its place on, or up to it. */
+  step?: "after" | "before";
   /** One for each of `along`; null where there is nothing. */
   values: readonly (number | null)[];
 };
@@ -17,7 +19,9 @@ type Props = {
   along: readonly number[];
   lines: readonly Line[];
   isTime: boolean;
-  /** Steps instead of slopes, as in a depth chart. */
+  /** Days and hours of market data are UTC's; left out, times are those here. */
+  isUtc?: boolean;
+  /** Every line in steps. */
   isStepped?: boolean;
   format(value: number): string;
   formatAlong?(value: number): string;
@@ -68,8 +72,19 @@ function sizeOf(element: HTMLElement): { width: number; height: number } {
   return { width: element.clientWidth, height: element.clientHeight };
 }
 
+const steps = { after: steppedBy(1), before: steppedBy(-1) };
+
+function steppedBy(align: 1 | -1): Pick<uPlot.Series, "paths"> {
+  const paths = uPlot.paths.stepped?.({ align });
+  return paths ? { paths } : {};
+}
+
+function utcDate(seconds: number): Date {
+  return uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC");
+}
+
 function optionsOf(props: Props, element: HTMLElement): uPlot.Options {
-  const { lines, isTime, isStepped = false, format, formatAlong } = props;
+  const { lines, isTime, isUtc, isStepped, format, formatAlong } = props;
   const font = "11px ui-sans-serif, system-ui, sans-serif";
   const axis: uPlot.Axis = {
     stroke: colourOf("quiet"),
@@ -77,11 +92,11 @@ function optionsOf(props: Props, element: HTMLElement): uPlot.Options {
     grid: { stroke: colourOf("line"), width: 1 },
     ticks: { show: false },
   };
-  const stepped = isStepped ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
   return {
     ...sizeOf(element),
     legend: { show: false },
     cursor: { y: false },
+    ...(isUtc ? { tzDate: utcDate } : {}),
     scales: { x: { time: isTime } },
     axes: [
       formatAlong ? { ...axis, values: (_, values) => values.map(formatAlong) } : axis,
@@ -89,13 +104,13 @@ function optionsOf(props: Props, element: HTMLElement): uPlot.Options {
     ],
     series: [
       {},
-      ...lines.map(({ name, colour, fill }) => ({
+      ...lines.map(({ name, colour, fill, step }) => ({
         label: name,
         stroke: colourOf(colour),
         width: 1.5,
         points: { show: false },
         ...(fill ? { fill: colourOf(fill) } : {}),
-        ...(stepped ? { paths: stepped } : {}),
+        ...(step ? steps[step] : isStepped ? steps.after : {}),
       })),
     ],
   };
