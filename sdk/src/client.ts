@@ -12,6 +12,8 @@ import { type OperatorClient, operatorClient } from "./operator-client.ts";
 import { type RampClient, rampClient } from "./ramp-client.ts";
 import { type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 import type { Health } from "./shapes.ts";
+import { openStream, type SlipwayStream, type StreamOptions } from "./stream.ts";
+import type { StreamChannel } from "./stream-shapes.ts";
 import {
   type CallOptions,
   openTransport,
@@ -47,6 +49,11 @@ export class Slipway {
     this.requests = requestsClient(transport);
     this.operator = { ...operatorClient(transport), ...serviceClient(transport) };
     this.sandbox = sandboxClient(transport);
+  }
+
+  /** Listens to channels: read it with `for await`. A connection that breaks is made again, and nothing is missed. */
+  stream(channels: readonly StreamChannel[], options?: StreamOptions): SlipwayStream {
+    return openStream(this.#transport, channels, options);
   }
 
   /** How the service is doing. Answers also when it is not ready. */

@@ -5,7 +5,7 @@ const passing = new Set([408, 429, 500, 502, 503, 504]);
 const firstPauseMs = 500;
 const longestPauseMs = 8_000;
 /** Nobody waits longer inside a call: who is told to gets the error, and knows when to come back. */
-const patienceSeconds = 60;
+const patienceMs = 60_000;
 
 type Retrying = {
   retries: number;
@@ -25,7 +25,7 @@ export async function withRetries<Value>(
       return await work(tried);
     } catch (error) {
       const pause = pauseAfter(error, tried, surroundings);
-      if (tried >= retries || !mayPass(error, tried) || pause === undefined) throw error;
+      if (tried >= retries || !mayPass(error, tried) || pause > patienceMs) throw error;
       await sleep(surroundings, pause, signal);
     }
   }
@@ -39,14 +39,14 @@ export function isPassing(error: unknown): boolean {
   );
 }
 
-/** How long to wait, in milliseconds, after so many failures before; undefined when it would be too long. */
+/** How long to wait, in milliseconds, after so many failures before. */
 export function pauseAfter(
   error: unknown,
   failuresBefore: number,
   { random }: Pick<Surroundings, "random">,
-): number | undefined {
+): number {
   const told = error instanceof SlipwayError ? error.retryAfter : undefined;
-  if (told !== undefined) return told > patienceSeconds ? undefined : told * 1_000;
+  if (told !== undefined) return told * 1_000;
   const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** failuresBefore);
   return Math.round(pause * (0.5 + random() / 2));
 }

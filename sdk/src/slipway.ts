@@ -18,6 +18,8 @@ export type * from "./ramp-shapes.ts";
 export type * from "./sandbox-client.ts";
 export { sandboxClient } from "./sandbox-client.ts";
 export type * from "./shapes.ts";
+export type { StreamOptions } from "./stream.ts";
+export { openStream, SlipwayStream } from "./stream.ts";
 export type * from "./stream-shapes.ts";
 export type { Surroundings } from "./surroundings.ts";
 export type {

@@ -76,10 +76,7 @@ export function openTransport(options: SlipwayOptions): Transport {
     signal?.addEventListener("abort", end, { once: true });
     const cancel = surroundings.after(timeoutMs, () => ending.abort());
     try {
-      const response = await fetchOf(baseUrl + path, { ...init, signal: ending.signal });
-      const { status, headers } = response;
-      const text = await response.text();
-      return { status, headers, body: bodyOf(text, response) };
+      return await readAnswer(await fetchOf(baseUrl + path, { ...init, signal: ending.signal }));
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof SlipwayError) throw cause;
@@ -146,13 +143,15 @@ function isStillBeingDone(error: unknown): boolean {
   return error instanceof SlipwayError && error.status === 409;
 }
 
-/** Everything the service says is JSON; what stands in front of it may fail with a page. */
-function bodyOf(text: string, { ok, status }: Response): unknown {
-  if (text === "") return undefined;
+/** Reads an answer to its end. All that the service says is JSON; what stands in front of it may fail with a page. */
+export async function readAnswer(response: Response): Promise<Answer> {
+  const { ok, status, headers } = response;
+  const text = await response.text();
+  if (text === "") return { status, headers, body: undefined };
   try {
-    return JSON.parse(text);
+    return { status, headers, body: JSON.parse(text) };
   } catch {
-    if (!ok) return undefined;
+    if (!ok) return { status, headers, body: undefined };
     const messages = ["The answer is not JSON. Is this the address of a Slipway?"];
     throw new SlipwayError({ status, messages });
   }
