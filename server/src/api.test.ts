@@ -4,6 +4,7 @@ import { silentLog } from "../test/silent-log.ts";
 import { noExchanges, testSealing, testSecret } from "../test/test-app.ts";
 import { createTestDatabase } from "../test/test-database.ts";
 import { openApi } from "./api.ts";
+import { openThreadBus } from "./bus/thread-bus.ts";
 import { readConfig } from "./config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { App } from "./http/app.ts";
@@ -22,11 +23,13 @@ beforeAll(async () => {
   const created = await createTestDatabase();
   drop = created.drop;
   db = openDatabase({ addresses: [created.address], poolSize: 2, ...context });
-  const { config } = readConfig({});
+  const { config, lines } = readConfig({});
   const rampOrders = { mode: config.mode, sealing: testSealing, settings: config.ramp };
   app = await openApi({
     config,
+    lines,
     db,
+    bus: openThreadBus("nobody"),
     secret: testSecret,
     roles: () => ({ ramp }),
     chains: [],

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
+import type { Scope } from "@slipway/sdk";
 import type { Random } from "../lib/random.ts";
 
 /** What a key may be allowed to do. */
@@ -11,12 +12,15 @@ export const scopes = [
   "ramp:subaccounts:write",
   "ramp:accountnumbers:reveal",
   "webhooks:write",
+  "requests:read",
+  "keys:write",
   "operator",
-] as const;
-export type Scope = (typeof scopes)[number];
+] as const satisfies readonly Scope[];
 
 /** What a key gets unless told otherwise: everything a customer's program needs. */
-export const customerScopes: readonly Scope[] = scopes.filter((scope) => scope !== "operator");
+export const customerScopes: readonly Scope[] = scopes.filter(
+  (scope) => scope !== "operator" && scope !== "keys:write",
+);
 
 /** Sandbox keys are fixed, so that every example can be pasted. */
 export const sandboxKeys = {
@@ -24,6 +28,14 @@ export const sandboxKeys = {
   unverified: "slp_sandbox_unverified",
   operator: "slp_sandbox_operator",
 } as const;
+
+/** How the id of a key looks. */
+export const keyIdForm = "[0-9A-Za-z_]{1,40}";
+
+/** Whether a key is one that everybody knows, by its id. */
+export function isFixedKey(id: string): boolean {
+  return Object.values<string>(sandboxKeys).includes(`slp_${id}`);
+}
 
 export type Mode = "sandbox" | "live";
 

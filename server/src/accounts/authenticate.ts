@@ -12,6 +12,8 @@ type Known = { caller: Caller; goodUntil: number };
 
 export type Authenticator = {
   authenticate(key: string): Caller | undefined | Promise<Caller | undefined>;
+  /** Looks every key up again from now on: one of them has changed. */
+  forget(): void;
   /** Writes down when keys were last used. */
   flush(): Promise<void>;
 };
@@ -28,10 +30,11 @@ export async function openAuthenticator(options: AuthenticatorOptions): Promise<
   const known = new Map<string, Known>();
   let used = new Map<string, number>();
   let changes = 0;
-  await db.listen(keyChanges, () => {
+  const forget = () => {
     changes++;
     known.clear();
-  });
+  };
+  await db.listen(keyChanges, forget);
 
   async function lookUp(key: string, keyId: string, digest: string): Promise<Caller | undefined> {
     const changesBefore = changes;
@@ -62,6 +65,7 @@ export async function openAuthenticator(options: AuthenticatorOptions): Promise<
       const keyId = keyIdOf(key, mode);
       return keyId ? lookUp(key, keyId, digest) : undefined;
     },
+    forget,
     async flush() {
       if (used.size === 0) return;
       const writing = used;

@@ -4,20 +4,26 @@ import type { Clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Random } from "../lib/random.ts";
 import { hashKey, type Mode, newApiKey, sameHash } from "./api-key.ts";
-import { ourselves, recordAudit } from "./audit.ts";
+import { type Actor, type AuditEntry, ourselves, recordAudit } from "./audit.ts";
 import { rememberSecret } from "./store/installation.ts";
 import {
   expireKey,
-  findKey,
   hasSandboxKeys,
   insertKey,
+  lockKey,
   postponeDueKey,
   revokeKey,
   takeDueKey,
 } from "./store/keys.ts";
 import { findUser } from "./store/users.ts";
 
-export type KeyContext = { db: Database; mode: Mode; secret: string; clock: Clock; random: Random };
+/** What it takes to make a key. */
+export type KeyMaking = { mode: Mode; secret: string; clock: Clock; random: Random };
+
+export type KeyContext = KeyMaking & { db: Database };
+
+/** A key that was just made. */
+export type IssuedKey = { id: string; key: string };
 
 type KeyRequest = {
   userId: string;
@@ -27,43 +33,67 @@ type KeyRequest = {
 };
 
 /** Makes a key for a user. This is the only moment at which anybody sees it. */
-export function issueKey(
-  context: KeyContext,
+export function issueKey(context: KeyContext, request: KeyRequest): Promise<IssuedKey> {
+  return context.db.transact((tx) => issueKeyIn(tx, context, request, ourselves));
+}
+
+/** The same as a part of something else, by somebody. */
+export async function issueKeyIn(
+  tx: Transaction,
+  context: KeyMaking,
   request: KeyRequest,
-): Promise<{ id: string; key: string }> {
+  actor: Actor,
+): Promise<IssuedKey> {
+  const issued = await insertNew(tx, context, request);
+  const { userId, label, scopes, expiresAt } = request;
+  const detail = { userId, label, scopes, expiresAt };
+  await recordKey(tx, context, { ...actor, action: "key.issued", target: issued.id, detail });
+  return issued;
+}
+
+/** Makes a successor with the same rights; the old key goes on working for the overlap. */
+export function rotateKey(context: KeyContext, id: string, overlapMs: number): Promise<IssuedKey> {
   return context.db.transact(async (tx) => {
-    const issued = await issueIn(tx, context, request);
-    const { userId, label, scopes, expiresAt } = request;
-    await recordKey(tx, context, "key.issued", issued.id, { userId, label, scopes, expiresAt });
+    const issued = await rotateKeyIn(tx, context, { id, overlapMs }, ourselves);
+    if (!issued) throw new OperatorError(`There is no key ${id} that still works.`);
     return issued;
   });
 }
 
-/** Makes a successor with the same rights; the old key goes on working for the overlap. */
-export function rotateKey(
-  context: KeyContext,
-  id: string,
-  overlapMs: number,
-): Promise<{ id: string; key: string }> {
-  return context.db.transact(async (tx) => {
-    const old = await findKey(tx, id);
-    if (!old || old.revokedAt) throw new OperatorError(`There is no key ${id} that still works.`);
-    const { userId, label, scopes } = old;
-    const issued = await issueIn(tx, context, { userId, label, scopes, expiresAt: null });
-    const endsAt = new Date(context.clock.now() + overlapMs);
-    await expireKey(tx, id, endsAt);
-    await recordKey(tx, context, "key.rotated", id, { userId, successor: issued.id, endsAt });
-    return issued;
-  });
+/** The same as a part of something else, by somebody; nothing when there is no such key that still works. */
+export async function rotateKeyIn(
+  tx: Transaction,
+  context: KeyMaking,
+  { id, overlapMs }: { id: string; overlapMs: number },
+  actor: Actor,
+): Promise<IssuedKey | undefined> {
+  const now = context.clock.now();
+  const old = await lockKey(tx, id);
+  if (!old || old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= now)) return undefined;
+  const { userId, label, scopes } = old;
+  const issued = await insertNew(tx, context, { userId, label, scopes, expiresAt: null });
+  const endsAt = new Date(now + overlapMs);
+  await expireKey(tx, id, endsAt);
+  const detail = { userId, successor: issued.id, endsAt };
+  await recordKey(tx, context, { ...actor, action: "key.rotated", target: id, detail });
+  return issued;
 }
 
 /** Ends a key at once, everywhere. Says whether there was one that still worked. */
 export function endKey(context: Pick<KeyContext, "db" | "clock">, id: string): Promise<boolean> {
-  return context.db.transact(async (tx) => {
-    if (!(await revokeKey(tx, id, new Date(context.clock.now())))) return false;
-    await recordKey(tx, context, "key.revoked", id, {});
-    return true;
-  });
+  return context.db.transact((tx) => endKeyIn(tx, context, id, ourselves));
+}
+
+/** The same as a part of something else, by somebody. */
+export async function endKeyIn(
+  tx: Transaction,
+  context: Pick<KeyContext, "clock">,
+  id: string,
+  actor: Actor,
+): Promise<boolean> {
+  if (!(await revokeKey(tx, id, new Date(context.clock.now())))) return false;
+  await recordKey(tx, context, { ...actor, action: "key.revoked", target: id, detail: {} });
+  return true;
 }
 
 /** Retires keys whose time is over, so that lists tell the truth and caches let go of them. */
@@ -93,11 +123,11 @@ export async function checkInstallation({ db, mode, secret, clock }: KeyContext)
   }
 }
 
-async function issueIn(
+async function insertNew(
   tx: Transaction,
-  { mode, secret, clock, random }: KeyContext,
+  { mode, secret, clock, random }: KeyMaking,
   { userId, label, scopes, expiresAt }: KeyRequest,
-): Promise<{ id: string; key: string }> {
+): Promise<IssuedKey> {
   if (!(await findUser(tx, userId))) throw new OperatorError(`There is no account ${userId}.`);
   const { id, key } = newApiKey(mode, random);
   const hash = hashKey(key, secret);
@@ -113,13 +143,10 @@ async function issueIn(
   return { id, key };
 }
 
-/** Keys are made and ended on the command line only. */
 function recordKey(
   tx: Transaction,
   { clock }: Pick<KeyContext, "clock">,
-  action: string,
-  target: string,
-  detail: Record<string, unknown>,
+  entry: Omit<AuditEntry, "at">,
 ): Promise<void> {
-  return recordAudit(tx, { ...ourselves, action, target, detail, at: new Date(clock.now()) });
+  return recordAudit(tx, { ...entry, at: new Date(clock.now()) });
 }

@@ -25,7 +25,7 @@ export function addStartCommand(program: Command): void {
 }
 
 async function start(roles: readonly RoleName[]): Promise<void> {
-  const { config } = ourConfig();
+  const { config, lines } = ourConfig();
   const isTerminal = process.stderr.isTTY === true;
   const log = openLog({
     level: config.logLevel,
@@ -35,7 +35,7 @@ async function start(roles: readonly RoleName[]): Promise<void> {
   const signalled = stopSignal();
   // Loaded here, so that no other command waits for the whole service to be read.
   const { startService } = await import("../main.ts");
-  const service = await startService({ config, roles, isTerminal, log });
+  const service = await startService({ config, lines, roles, isTerminal, log });
   print(welcome(service, config));
   const failure = await Promise.race([signalled, service.lost]);
   if (failure) log.fatal(messageOf(failure));

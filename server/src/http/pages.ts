@@ -19,7 +19,8 @@ export async function addPages(app: App, log: Log): Promise<void> {
   }
   await app.register(staticFiles, {
     root: consoleFolder,
-    prefix: "/console/",
+    // We choose below which file a path gets.
+    serve: false,
     preCompressed: true,
     cacheControl: false,
     setHeaders(reply, path) {
@@ -34,5 +35,14 @@ export async function addPages(app: App, log: Log): Promise<void> {
   const schema = { hide: true };
   app.get("/", { schema }, (_, reply) => reply.redirect("/console"));
   app.get("/console", { schema }, (_, reply) => reply.sendFile("index.html"));
+  app.get<{ Params: { "*": string } }>("/console/*", { schema }, (request, reply) =>
+    reply.sendFile(fileFor(request.params["*"])),
+  );
   app.get("/docs", { schema }, (_, reply) => reply.sendFile("docs.html"));
+}
+
+/** The console has pages of its own at paths that are no files. What its pages load is there or is not. */
+function fileFor(path: string): string {
+  const isFile = path.startsWith("assets/") || existsSync(join(consoleFolder, path));
+  return isFile && path !== "" ? path : "index.html";
 }

@@ -1,5 +1,5 @@
 import { customerScopes, hashKey, sandboxKeys, scopes } from "../accounts/api-key.ts";
-import { findKey, insertKey } from "../accounts/store/keys.ts";
+import { findKey, insertKey, setScopes } from "../accounts/store/keys.ts";
 import { insertUser, type Verification } from "../accounts/store/users.ts";
 import type { Database } from "../database/database.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -23,7 +23,7 @@ const sandboxAccounts: readonly SandboxAccount[] = [
     name: "Sandbox Master",
     email: "master@sandbox.example",
     verification: "approved",
-    scopes: customerScopes,
+    scopes: [...customerScopes, "keys:write"],
   },
   {
     id: "usr-10000000000002",
@@ -54,7 +54,11 @@ export function seedAccounts(db: Database, secret: string, clock: Clock): Promis
     const now = new Date(clock.now());
     for (const { id, key, label, name, email, verification, scopes } of sandboxAccounts) {
       const keyId = key.slice("slp_".length);
-      if (await findKey(tx, keyId)) continue;
+      if (await findKey(tx, keyId)) {
+        // A sandbox of an earlier version knows fewer rights.
+        await setScopes(tx, keyId, scopes);
+        continue;
+      }
       await insertUser(tx, { id, masterId: null, name, email, verification, now });
       const hash = hashKey(key, secret);
       await insertKey(tx, {

@@ -1,4 +1,4 @@
-import type { Queryable } from "../../database/database.ts";
+import type { Queryable, Transaction } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 
 export type StoredKey = {
@@ -34,6 +34,45 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
 export async function findKey(db: Queryable, id: string): Promise<StoredKey | undefined> {
   const [key] = await db.query<StoredKey>(sql`select ${asKey} from api_keys where id = ${id}`);
   return key;
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockKey(tx: Transaction, id: string): Promise<StoredKey | undefined> {
+  const [key] = await tx.query<StoredKey>(sql`
+    select ${asKey} from api_keys where id = ${id} for update`);
+  return key;
+}
+
+/** Some keys of one user, newest first, from after one of them on. */
+export function pageOfKeys(
+  db: Queryable,
+  { userId, after, limit }: { userId: string; after: string | null; limit: number },
+): Promise<StoredKey[]> {
+  return db.query<StoredKey>(sql`
+    select ${asKey} from api_keys
+    where user_id = ${userId} and (${after}::text is null
+      or (created_at, id) < (select created_at, id from api_keys where id = ${after} and user_id = ${userId}))
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+/** How many keys of a user still work. */
+export async function countWorkingKeys(db: Queryable, userId: string, now: Date): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from api_keys
+    where user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${now})`);
+  return row?.count ?? 0;
+}
+
+/** Gives a key other rights; services that know it learn of them at once. */
+export async function setScopes(
+  db: Queryable,
+  id: string,
+  scopes: readonly string[],
+): Promise<void> {
+  await db.query(sql`
+    with changed as (
+      update api_keys set scopes = ${[...scopes]} where id = ${id} and scopes <> ${[...scopes]} returning id)
+    select pg_notify(${keyChanges}, id) from changed`);
 }
 
 /** All keys, or those of one user, newest first. */
