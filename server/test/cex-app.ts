@@ -12,6 +12,7 @@ export function useCexApp(...markets: string[]) {
   const served = { exchanges: [kraken], otherExchanges: false };
   const { bus } = feed;
   const app = useApp({}, clock, {
+    bus,
     live: (db) => openLiveMarkets({ db, bus, clock, random: systemRandom, ...served }),
   });
   const freshness = ({ headers }: Response) => ({

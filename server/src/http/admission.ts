@@ -65,13 +65,16 @@ export function openAdmission(
 }
 
 function checkScope(endpoint: Endpoint, caller: Caller, headers: Record<string, string>): Admitted {
-  if (!mayUse(caller, endpoint)) {
-    throw new CallerError(
-      "forbidden",
-      `The API key does not allow this action: it lacks the scope ${endpoint.scope}.`,
-    );
-  }
+  if (!mayUse(caller, endpoint)) throw lacksScope(endpoint.scope);
   return { caller, headers };
+}
+
+/** 403 for a key that does not allow what is asked for. */
+export function lacksScope(scope: string | null): CallerError {
+  return new CallerError(
+    "forbidden",
+    `The API key does not allow this action: it lacks the scope ${scope}.`,
+  );
 }
 
 function mayUse({ scopes }: Caller, { scope }: Endpoint): boolean {

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Static, TSchema } from "typebox";
 import type { WithHeaders } from "./answer.ts";
+import type { Handover } from "./handover.ts";
 import type { Ready } from "./ready.ts";
 import type { Streamed } from "./streamed.ts";
 
@@ -38,10 +40,11 @@ type Input<Params extends TSchema, Query extends TSchema, Body extends TSchema> 
   /** Where the request came from, as an IP address. */
   address: string;
   reachedAt: ReachedAt;
+  headers: IncomingHttpHeaders;
 };
 
-/** The promised value, or the same as JSON that is ready to be sent or comes in pieces. */
-type Content<Response extends TSchema> = Static<Response> | Ready | Streamed;
+/** The promised value, or the same as JSON that is ready to be sent or comes in pieces; or somebody else goes on. */
+type Content<Response extends TSchema> = Static<Response> | Ready | Streamed | Handover;
 type Result<Response extends TSchema> = Content<Response> | WithHeaders<Content<Response>>;
 
 /**
@@ -84,6 +87,8 @@ type Definition<
   /** The key may also come as `api-key` in the body, where the specification's sample puts it. */
   keyMayBeInBody?: boolean;
   status: 200 | 201 | 204;
+  /** What the answer is when it is not JSON. */
+  mediaType?: string;
   response: Response;
   /** Left out: a response that is an array is the list of rows, and any other is no list. */
   rows?: Rows;

@@ -123,12 +123,16 @@ function withFields(query: TSchema | undefined, added: TProperties): TSchema | u
 
 /** Says of lists that they can be had in other formats too. Answers are written by the schema without this. */
 function withTables(schema: FastifySchema, endpoint: Endpoint): FastifySchema {
-  if (!tableOf(endpoint)) return schema;
-  const content = {
-    [mediaTypes.json]: { schema: endpoint.response },
-    [mediaTypes.csv]: { schema: Type.String() },
-    [mediaTypes.parquet]: { schema: Type.String({ contentMediaType: mediaTypes.parquet }) },
-  };
+  const { mediaType } = endpoint;
+  if (!tableOf(endpoint) && mediaType === undefined) return schema;
+  const content =
+    mediaType !== undefined
+      ? { [mediaType]: { schema: endpoint.response } }
+      : {
+          [mediaTypes.json]: { schema: endpoint.response },
+          [mediaTypes.csv]: { schema: Type.String() },
+          [mediaTypes.parquet]: { schema: Type.String({ contentMediaType: mediaTypes.parquet }) },
+        };
   const responses = schema.response as Record<string, unknown>;
   return { ...schema, response: { ...responses, [endpoint.status]: { content } } };
 }

@@ -8,6 +8,7 @@ import { bodyCheck, queryCheck } from "./check.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import type { Caller, Endpoint, Idempotency } from "./endpoint.ts";
 import { type GivenKey, givenKey } from "./given-key.ts";
+import { Handover } from "./handover.ts";
 import type { HeaderRules } from "./headers.ts";
 import { fingerprintOf, idempotencyKey } from "./idempotency.ts";
 import { documentationOf } from "./openapi.ts";
@@ -101,6 +102,7 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       idempotency: method === "POST" ? idempotencyOf(userId, request, reply) : undefined,
       address: request.ip,
       reachedAt: request,
+      headers: request.headers,
     });
     if (isHot && !deprecated && method === request.method && format === "json") {
       const route = request.routeOptions.url ?? path;
@@ -156,8 +158,13 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       sendStreamed(request, reply, { status, streamed: content, headers }, brokeOff);
       return;
     }
-    const ready = content instanceof Ready ? content : new Ready(serialize(reply, content));
     reply.hijack();
+    if (content instanceof Handover) {
+      answered(request, status);
+      content.begin(request.raw, reply.raw, headers);
+      return;
+    }
+    const ready = content instanceof Ready ? content : new Ready(serialize(reply, content));
     answered(request, sendAnswer(request, reply.raw, { status, ready, headers }));
   }
 

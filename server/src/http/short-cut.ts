@@ -86,7 +86,9 @@ export function openShortCut({ admitKnown, rules, nextId, answered }: ShortCutOp
     const { endpoint, params, query } = visited.way;
     const { caller } = admitted;
     const { userId } = caller;
-    const result = endpoint.handle({ params, query, body: nothing, caller, userId, ...anywhere });
+    const { headers } = visited.request;
+    const asked = { params, query, body: nothing, headers };
+    const result = endpoint.handle({ ...asked, caller, userId, ...anywhere });
     if (result instanceof Promise) return result.then((value) => send(visited, admitted, value));
     send(visited, admitted, result);
     return undefined;

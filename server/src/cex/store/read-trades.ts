@@ -28,7 +28,7 @@ export type ReadPage<Key> = {
 const chunkRows = 2_000;
 
 /** A trade `t` as answers have it. No digit is lost or added on the way. */
-const asJson = sql`
+export const tradeJson = sql`
   '{"id":' || to_json(t.id)::text || ',"timestamp":"' || t.time || '","price":' || trim_scale(t.price)
   || ',"size":' || trim_scale(t.size) || ',"cost":' || trim_scale(t.price * t.size)
   || case when t.is_buy then ',"side":"buy"}' else ',"side":"sell"}' end`;
@@ -103,7 +103,7 @@ async function readChunk(
   const [row] = await db.query<Ends & { text: string | null }>(sql`
     select ${ends}, string_agg(json, ',') as text
     from (
-      select t.time, t.id, ${asJson} as json from cex_trades t
+      select t.time, t.id, ${tradeJson} as json from cex_trades t
       where t.market = ${idOf(name)} ${within}
       order by t.time desc, t.place desc, t.id desc limit ${limit}
     ) as t`);
@@ -139,7 +139,8 @@ function withinQuery({ before, after, since }: TradeQuery): Sql {
 
 // The time stands by itself as well: that is what tells which months need not be looked at.
 
-function isNewer(key: TradeKey): Sql {
+/** The condition that a trade `t` comes after another. */
+export function isNewer(key: TradeKey): Sql {
   return sql`and t.time >= ${key.time}::bigint and ${place} > ${placed(key)}`;
 }
 

@@ -1,0 +1,86 @@
+import type { Clock } from "../lib/clock.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { DurableUpdate, Page } from "./source.ts";
+
+type TailOptions = {
+  /** Finds the end of the list. */
+  begin(): Promise<string>;
+  read(after: string): Promise<Page>;
+  clock: Clock;
+  log: Log;
+};
+
+/** The end of a list in the database, read once for all who listen. */
+export type Tail = {
+  readonly ready: Promise<void>;
+  readonly listeners: Set<(update: DurableUpdate) => void>;
+  head(): string;
+  /** Tells what has come since. Whoever asks meanwhile waits for the same, and then for what came in between. */
+  advance(): Promise<void>;
+  /** Tells something that is not at the end. */
+  note(saying: DurableUpdate["saying"]): void;
+  close(): void;
+};
+
+const retryMs = 1_000;
+
+/** Follows a list. What cannot be read is tried again until the source closes. */
+export function followTail({ begin, read, clock, log }: TailOptions): Tail {
+  const closing = new AbortController();
+  const listeners = new Set<(update: DurableUpdate) => void>();
+  let head = "";
+  let advancing: Promise<void> | undefined;
+  let isAskedAgain = false;
+
+  function tell(update: DurableUpdate): void {
+    for (const hear of [...listeners]) hear(update);
+  }
+
+  async function readToEnd(): Promise<void> {
+    for (;;) {
+      isAskedAgain = false;
+      const { sayings, isEnd } = await read(head);
+      if (closing.signal.aborted) return;
+      for (const { saying, position } of sayings) {
+        const before = head;
+        head = position;
+        tell({ saying, before, position });
+      }
+      if (isEnd && !isAskedAgain) return;
+    }
+  }
+
+  async function advanceUntilDone(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        return await readToEnd();
+      } catch (error) {
+        log.debug({ reason: messageOf(error) }, "streams wait for the database");
+        await clock.sleep(retryMs, closing.signal);
+      }
+    }
+  }
+
+  const ready = begin().then((end) => {
+    head = end;
+  });
+  // Whoever listens meets the failure.
+  ready.catch(() => {});
+
+  return {
+    ready,
+    listeners,
+    head: () => head,
+    async advance() {
+      await ready;
+      isAskedAgain = true;
+      advancing ??= advanceUntilDone().finally(() => {
+        advancing = undefined;
+      });
+      await advancing;
+    },
+    note: (saying) => tell({ saying }),
+    close: () => closing.abort(),
+  };
+}
