@@ -36,39 +36,51 @@ export type Installation = {
 /** What sensitive fields are sealed with; plain values, so that a thread can be handed them. */
 export type Sealing = { keys: readonly Uint8Array[]; digestKey: Uint8Array };
 
+/** A database with the schema of this build, whatever it holds. */
+export type MigratedDatabase = Pick<Installation, "db" | "addresses" | "place" | "lost" | "close">;
+
 /** Opens the configured database or the embedded one, and brings its schema up to date. */
 export async function openInstallation(
   config: Config,
   purpose: "service" | "command",
   log: Log,
 ): Promise<Installation> {
-  const server = config.databaseUrl
+  const database = await openMigrated(config, purpose, log);
+  try {
+    const { db } = database;
+    const secret = config.secret ?? ownSecret(config.dataFolder);
+    await checkInstallation({ db, mode: config.mode, secret, clock, random });
+    const sealing = {
+      keys: readEncryptionKeys(config, random),
+      digestKey: createHmac("sha256", secret).update("digests").digest(),
+    };
+    return { ...database, secret, sealing };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The same without asking whose database it is. */
+export async function openMigrated(
+  config: Config,
+  purpose: "service" | "command",
+  log: Log,
+): Promise<MigratedDatabase> {
+  const { addresses, place, lost, stop } = config.databaseUrl
     ? configuredServer(config.databaseUrl)
     : await embeddedServer(config, purpose, log);
-  const db = openDatabase({ addresses: server.addresses, poolSize, clock, random, log });
+  const db = openDatabase({ addresses, poolSize, clock, random, log });
   const close = async () => {
     await db.close();
-    await server.stop();
+    await stop();
   };
   try {
-    await checkServer(db, server.place);
+    await checkServer(db, place);
     for (const { number, name } of await migrate(db, readMigrations(migrationsFolder), clock)) {
       log.info(`migrated the database: ${number} ${name}`);
     }
-    const secret = config.secret ?? ownSecret(config.dataFolder);
-    await checkInstallation({ db, mode: config.mode, secret, clock, random });
-    return {
-      db,
-      addresses: server.addresses,
-      secret,
-      sealing: {
-        keys: readEncryptionKeys(config, random),
-        digestKey: createHmac("sha256", secret).update("digests").digest(),
-      },
-      place: server.place,
-      lost: server.lost,
-      close,
-    };
+    return { db, addresses, place, lost, close };
   } catch (error) {
     await close();
     throw error;

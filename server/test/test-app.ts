@@ -2,6 +2,7 @@ import { Slipway } from "@slipway/sdk";
 import { afterAll, beforeAll } from "vitest";
 import { sandboxKeys } from "../src/accounts/api-key.ts";
 import { type ApiContext, openApi } from "../src/api.ts";
+import type { Bus } from "../src/bus/bus.ts";
 import { openThreadBus } from "../src/bus/thread-bus.ts";
 import { type LiveMarkets, openLiveMarkets } from "../src/cex/live/live-markets.ts";
 import { readConfig } from "../src/config.ts";
@@ -43,6 +44,8 @@ type Parts = {
   localChainUrl?: () => string;
   /** What of the ramp is other than in the sandbox. */
   ramp?: (ramp: OpenRamp) => Partial<OpenRamp>;
+  /** What is heard on; without it nobody speaks. */
+  bus?: Bus;
   /** What centralized exchanges say; without it there are none. */
   live?: (db: Database) => LiveMarkets;
 };
@@ -83,7 +86,7 @@ export function useApp(
     app.address = held.address;
     await seedAccounts(held.db, testSecret, clock);
     await seedSandboxFunds(held.db, clock);
-    const { config } = readConfig(env);
+    const { config, lines: settings } = readConfig(env);
     const outside = { db: held.db, clock, random: systemRandom, log };
     const ramp = await openRamp(
       {
@@ -96,6 +99,7 @@ export function useApp(
     const live = (parts.live ?? noExchanges)(held.db);
     const context = {
       config,
+      lines: settings,
       live,
       ramp: { ...ramp, ...parts.ramp?.(ramp) },
       sandboxEndpoints: parts.sandboxEndpoints ?? [],
@@ -103,6 +107,7 @@ export function useApp(
       findOrigins,
       indexes,
       db: held.db,
+      bus: parts.bus ?? openThreadBus("nobody"),
       secret: testSecret,
       roles,
       clock,

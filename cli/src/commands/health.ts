@@ -1,16 +1,27 @@
-import { Slipway } from "@slipway/sdk";
+import { Slipway, UnreachableError } from "@slipway/sdk";
 import type { Command } from "commander";
+import { CommandError, howToReach } from "../errors.ts";
+import { helpEnd } from "../help.ts";
+import { prettyJson } from "../json-text.ts";
+import { type ServiceOptions, withUrlOption } from "../service.ts";
+import { paintFor, type Terminal } from "../terminal.ts";
 
-export function addHealthCommand(program: Command): void {
-  program
+/** Adds the command that asks a service how it is. */
+export function addHealthCommand(program: Command, terminal: Terminal): void {
+  const command = program
     .command("health")
     .description("Ask a running service how it is. Exits with 1 when it is not ready.")
-    .option("--url <url>", "where it listens", "http://127.0.0.1:8080")
-    .action(async ({ url }: { url: string }) => {
-      const health = await new Slipway({ baseUrl: url }).health().catch(() => undefined);
-      process.stdout.write(
-        health ? `${JSON.stringify(health, null, 2)}\n` : `Nothing answers at ${url}.\n`,
-      );
-      process.exitCode = health && health.status !== "unavailable" ? 0 : 1;
+    .option("--json", "print the answer as it came, on a terminal too");
+  withUrlOption(command)
+    .addHelpText("after", helpEnd(["slipway health"]))
+    .action(async ({ url, json }: ServiceOptions & { json?: boolean }) => {
+      const health = await new Slipway({ baseUrl: url, retries: 0 }).health().catch((cause) => {
+        if (!(cause instanceof UnreachableError)) throw cause;
+        throw new CommandError(`Nothing answers at ${url}. ${howToReach}`, { cause });
+      });
+      const { out } = terminal;
+      const text = JSON.stringify(health, null, 2);
+      out.write(`${out.isTTY && !json ? prettyJson(text, paintFor(out)) : text}\n`);
+      if (health.status === "unavailable") throw new CommandError("The service is not ready.");
     });
 }

@@ -1,14 +1,34 @@
 import type { Command } from "commander";
+import { sandboxKeys } from "../accounts/api-key.ts";
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { didYouMean } from "../lib/suggest.ts";
+import { newSecret, signedHeaders } from "../ramp/webhooks/secret.ts";
 import { addAccountsCommand } from "./accounts.ts";
 import { addAuditCommand } from "./audit.ts";
+import { addBackupCommands } from "./backup.ts";
 import { addConfigCommand } from "./config.ts";
 import { addDirectoryCommand } from "./directory.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addEncryptionCommand } from "./encryption.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { progressBar } from "./progress-bar.ts";
 import { addReindexCommand } from "./reindex.ts";
 import { addStartCommand } from "./start.ts";
+
+/** What commands that only ask the API borrow from the service. */
+export const tools = {
+  clock: systemClock,
+  random: systemRandom,
+  sandboxKeys,
+  progressBar,
+  didYouMean,
+  newSecret,
+  signedHeaders,
+} as const;
+
+export type Tools = typeof tools;
 
 /** Adds the commands that need the database or the service itself. */
 export function addServerCommands(program: Command): void {
@@ -21,5 +41,6 @@ export function addServerCommands(program: Command): void {
   addDirectoryCommand(program);
   addEncryptionCommand(program);
   addAuditCommand(program);
+  addBackupCommands(program);
   addDoctorCommand(program);
 }

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from "../config.ts";
 import { type Installation, openInstallation } from "../installation.ts";
-import { openLog } from "../lib/log.ts";
+import { type Log, openLog } from "../lib/log.ts";
 import type { ConfigLine } from "../settings.ts";
 
 /** The one place that reads the process's environment. */
@@ -14,14 +14,24 @@ export async function withInstallation(
   use: (installation: Installation, config: Config) => Promise<void>,
 ): Promise<void> {
   const { config } = ourConfig();
-  const level = config.logLevel === "info" ? "warn" : config.logLevel;
-  const log = openLog({ level, pretty: true, write: (line) => void process.stderr.write(line) });
-  const installation = await openInstallation(config, "command", log);
+  const installation = await openInstallation(config, "command", commandLog(config));
   try {
     await use(installation, config);
   } finally {
     await installation.close();
   }
+}
+
+/** What commands log: only what is worth a look, for people. */
+export function commandLog({ logLevel }: Pick<Config, "logLevel">): Log {
+  const level = logLevel === "info" ? "warn" : logLevel;
+  return openLog({ level, pretty: true, write: (line) => void process.stderr.write(line) });
+}
+
+/** The end of a command's help: how it is typed, and what else is worth knowing. */
+export function example(line: string, more: readonly string[] = []): string {
+  const rest = more.length > 0 ? `\n\n${more.join("\n")}` : "";
+  return `\nExample:\n  $ ${line}${rest}`;
 }
 
 export function print(text: string): void {
