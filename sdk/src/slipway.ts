@@ -20,6 +20,8 @@ export { sandboxClient } from "./sandbox-client.ts";
 export type * from "./shapes.ts";
 export type { StreamOptions } from "./stream.ts";
 export { openStream, SlipwayStream } from "./stream.ts";
+export type { BookOutcome } from "./stream-book.ts";
+export { StreamBook } from "./stream-book.ts";
 export type * from "./stream-shapes.ts";
 export type { Surroundings } from "./surroundings.ts";
 export type {
@@ -29,3 +31,5 @@ export type {
   Transport,
 } from "./transport.ts";
 export { openTransport } from "./transport.ts";
+export type { ReceivedHeaders, ReceivedWebhook } from "./webhook.ts";
+export { verifyWebhook, WebhookError } from "./webhook.ts";
