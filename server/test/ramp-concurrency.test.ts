@@ -260,7 +260,7 @@ describe("while money moves", () => {
     expect(failed).toBeGreaterThan(cuts.length / 4);
     const created = await outside.query(sql`select from ramp_transactions`);
     expect(created).toHaveLength(1 + cuts.length);
-    await expectSound(outside);
+    await expectSound(outside, noon);
     await proxy.close();
     await outside.close();
     await drop();

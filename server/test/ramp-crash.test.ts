@@ -4,9 +4,16 @@ import { describe, expect, test } from "vitest";
 import type { Address } from "../src/database/address.ts";
 import type { Database } from "../src/database/database.ts";
 import { sql } from "../src/database/sql.ts";
+import { drawFrom } from "./rails-crash/draw.ts";
 import type { Doom } from "./ramp-crash/doomed-process.ts";
 import { expectSound, readBalances, readEnd } from "./ramp-crash/ends.ts";
-import { live, type MovedClock, movedClock, openTestDatabase } from "./ramp-crash/life.ts";
+import {
+  live,
+  type MovedClock,
+  movedClock,
+  openTestDatabase,
+  quietNoonAfter,
+} from "./ramp-crash/life.ts";
 import { countPoints } from "./ramp-crash/points.ts";
 import { noon, type Plot, populate, type StoryName, stories } from "./ramp-crash/stories.ts";
 import { createTestDatabase } from "./test-database.ts";
@@ -32,16 +39,18 @@ type World = {
   outside: Database;
   /** What the service works with, from one life to the next where that makes no difference. */
   db: Database;
+  /** Goes on from story to story. */
+  clock: MovedClock;
 };
 
 async function withWorld(use: (world: World) => Promise<void>): Promise<void> {
   const { address, drop } = await createTestDatabase();
   const open = (poolSize: number) => openTestDatabase(address, poolSize);
-  const world = { address, outside: open(1), db: open(2) };
+  const world = { address, outside: open(1), db: open(2), clock: movedClock(noon) };
   try {
     await populate(world.outside);
     await use(world);
-    await expectSound(world.outside);
+    await expectSound(world.outside, world.clock.now());
   } finally {
     await world.outside.close();
     await drop();
@@ -62,7 +71,6 @@ async function abandon(world: World): Promise<void> {
 /** Lives once, in this process. Returns the transaction at the end of the story, or nothing after dying. */
 async function liveHere(
   world: World,
-  clock: MovedClock,
   plot: Plot,
   diesAt?: number,
 ): Promise<{ id: string | undefined; passed: string[] }> {
@@ -74,15 +82,16 @@ async function liveHere(
     hasDied();
     return new Promise(() => {});
   });
-  const id = await Promise.race([live(world, points, clock, plot), death]);
+  const id = await Promise.race([live(world, points, world.clock, plot), death]);
   if (id === undefined) await abandon(world);
   return { id, passed: points.passed };
 }
 
-/** Lives in a process of its own until that is killed. Returns what time it was then. */
-function liveElsewhere({ address }: World, plot: Plot, diesAt: number): Promise<number> {
+/** Lives in a process of its own until that is killed. */
+async function liveElsewhere(world: World, plot: Plot, diesAt: number): Promise<void> {
+  const { address, clock } = world;
   const file = fileURLToPath(new URL("ramp-crash/doomed-process.ts", import.meta.url));
-  const doom: Doom = { address, plot, startsAt: noon, diesAt };
+  const doom: Doom = { address, plot, startsAt: clock.now(), diesAt };
   const child = spawn(process.execPath, ["--import", "tsx", file, JSON.stringify(doom)], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
@@ -91,21 +100,22 @@ function liveElsewhere({ address }: World, plot: Plot, diesAt: number): Promise<
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     output += chunk;
   });
-  return new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     child.once("close", (code, signal) => {
-      if (signal === "SIGKILL") resolve(Number(output.trim().split("\n").at(-1)) || noon);
+      if (signal === "SIGKILL") resolve();
       else reject(new Error(`it should have been killed at ${diesAt}, and ended with ${code}`));
     });
   });
+  clock.moveTo(Number(output.trim().split("\n").at(-1)) || clock.now());
 }
 
 /** Tells a story with deaths on the way, and gives its end. */
-async function tellWith(world: World, plot: Plot, die: (clock: MovedClock) => Promise<unknown>) {
+async function tellWith(world: World, plot: Plot, die: () => Promise<unknown>) {
   await world.outside.query(sql`update bank_accounts set stopped_code = null`);
   const before = await readBalances(world.outside);
-  const clock = movedClock(noon);
-  await die(clock);
-  const { id } = await liveHere(world, clock, plot);
+  world.clock.moveTo(quietNoonAfter(world.clock.now()));
+  await die();
+  const { id } = await liveHere(world, plot);
   return readEnd(world.outside, id ?? "", before);
 }
 
@@ -114,8 +124,8 @@ type Whole = { story: StoryName; passed: string[]; end: Awaited<ReturnType<typeo
 
 async function tellWhole(world: World, story: StoryName, key: string): Promise<Whole> {
   let passed: string[] = [];
-  const end = await tellWith(world, { story, key }, async (clock) => {
-    ({ passed } = await liveHere(world, clock, { story, key }));
+  const end = await tellWith(world, { story, key }, async () => {
+    ({ passed } = await liveHere(world, { story, key }));
   });
   return { story, passed, end };
 }
@@ -124,8 +134,8 @@ const nameOf = ({ passed }: Whole, point: number) => `died ${passed[point - 1]} 
 
 async function dieAt(world: World, whole: Whole, point: number): Promise<void> {
   const plot = { story: whole.story, key: `dies at ${point}` };
-  const end = await tellWith(world, plot, async (clock) => {
-    const { id } = await liveHere(world, clock, plot, point);
+  const end = await tellWith(world, plot, async () => {
+    const { id } = await liveHere(world, plot, point);
     expect(id, `it is dead at ${point}`).toBeUndefined();
   });
   expect(end, nameOf(whole, point)).toEqual(whole.end);
@@ -134,29 +144,17 @@ async function dieAt(world: World, whole: Whole, point: number): Promise<void> {
 /** What is left after the first death may be over before the second. */
 async function dieTwice(world: World, whole: Whole, [first, second]: [number, number]) {
   const plot = { story: whole.story, key: `dies at ${first} and ${second}` };
-  const end = await tellWith(world, plot, async (clock) => {
-    await liveHere(world, clock, plot, first);
-    await liveHere(world, clock, plot, second);
+  const end = await tellWith(world, plot, async () => {
+    await liveHere(world, plot, first);
+    await liveHere(world, plot, second);
   });
   expect(end, `${nameOf(whole, first)}, then at its point ${second}`).toEqual(whole.end);
 }
 
 async function beKilledAt(world: World, whole: Whole, point: number): Promise<void> {
   const plot = { story: whole.story, key: `killed at ${point}` };
-  const end = await tellWith(world, plot, async (clock) => {
-    clock.moveTo(await liveElsewhere(world, plot, point));
-  });
+  const end = await tellWith(world, plot, () => liveElsewhere(world, plot, point));
   expect(end, `kill -9, ${nameOf(whole, point)}`).toEqual(whole.end);
-}
-
-/** Different numbers from 1 up to `most`, the same ones every time. */
-function drawFrom(most: number, count: number, seed: number): number[] {
-  const drawn = new Set<number>();
-  for (let state = seed; drawn.size < Math.min(count, most); ) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    drawn.add(1 + Math.floor((state / 2 ** 32) * most));
-  }
-  return [...drawn];
 }
 
 /** After how many points two stories part. */

@@ -8,8 +8,6 @@ import { systemClock } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { silentLog } from "./silent-log.ts";
 
-export const templateName = "slipway_test_template";
-
 /** Runs statements as the server's administrator, outside any test database. */
 export async function withAdmin<Result>(
   server: Address,
@@ -29,7 +27,7 @@ export async function createTestDatabase(): Promise<{ address: Address; drop(): 
   const server = inject("server");
   const name = `slipway_test_${randomBytes(6).toString("hex")}`;
   await withAdmin(server, (admin) =>
-    admin.query(`create database ${name} template ${templateName}`),
+    admin.query(`create database ${name} template ${inject("template")}`),
   );
   return {
     address: { ...server, database: name },

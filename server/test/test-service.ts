@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "cli/bin/slipway.js");
@@ -47,6 +48,14 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** A data folder as a first start leaves it, without the seconds that making a database takes. */
+export function readyFolder(): string {
+  const folder = temporaryFolder();
+  const ready = inject("readyFolder");
+  if (ready) execFileSync("cp", ["-a", `${ready}/.`, folder]);
+  return folder;
+}
+
 /** Starts the built service on any free port and waits until it says where it listens. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const run = runSlipway(["start", ...(options.args ?? [])], {
@@ -56,7 +65,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       // A chain and an exchange cost seconds; who needs them asks for them.
       SANDBOX_CHAIN: "false",
       SANDBOX_EXCHANGE: "false",
-      SLIPWAY_DATA: options.env?.SLIPWAY_DATA ?? temporaryFolder(),
+      SLIPWAY_DATA: options.env?.SLIPWAY_DATA ?? readyFolder(),
       ...options.env,
     },
   });

@@ -6,16 +6,9 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { Address } from "../../src/database/address.ts";
 import { sql } from "../../src/database/sql.ts";
-import {
-  addDays,
-  addOpenDays,
-  bankCalendar,
-  newYorkDay,
-  newYorkTime,
-} from "../../src/lib/calendar.ts";
 import { openEvmNodes } from "../../src/ramp/rails/evm/open-evm-nodes.ts";
 import { openSandboxChain } from "../../src/sandbox/chain/open-sandbox-chain.ts";
-import { movedClock, openTestDatabase } from "../ramp-crash/life.ts";
+import { movedClock, openTestDatabase, quietNoonAfter } from "../ramp-crash/life.ts";
 import { countPoints } from "../ramp-crash/points.ts";
 import { noon } from "../ramp-crash/stories.ts";
 import { createTestDatabase, withAdmin } from "../test-database.ts";
@@ -150,16 +143,11 @@ async function abandon(world: World): Promise<void> {
   world.db = openTestDatabase(world.address, 2);
 }
 
-const calendar = bankCalendar();
-
-/** Goes to another Wednesday noon with no holiday in the next two weeks, on a chain on which all is for good. */
+/** Goes to another quiet noon, on a chain on which all is for good. */
 async function comeToRest(world: World): Promise<void> {
   const { outside, rpc, clock, finalityBlocks } = world;
   await outside.query(sql`update bank_accounts set stopped_code = null`);
-  let day = addDays(newYorkDay(clock.now()), 1);
-  const isQuiet = () => addOpenDays(calendar, day, 10) === addDays(day, 14);
-  while (new Date(day).getUTCDay() !== 3 || !isQuiet()) day = addDays(day, 1);
-  clock.moveTo(newYorkTime(day, 12));
+  clock.moveTo(quietNoonAfter(clock.now()));
   for (let blocks = 0; blocks <= finalityBlocks; blocks++) await mineAt(rpc, clock.now());
   const immortal = countPoints(undefined, () => expect.fail("nobody dies here"));
   const { runners } = openService({ ...world, db: outside }, immortal, clock);

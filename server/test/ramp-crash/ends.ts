@@ -6,7 +6,6 @@ import { checkInvariants } from "../../src/ramp/invariants.ts";
 import { findAnyRamp } from "../../src/ramp/store/transactions.ts";
 import { openSandboxPorts } from "../../src/sandbox/ramp/ports.ts";
 import { movedClock, sandboxOf } from "./life.ts";
-import { noon } from "./stories.ts";
 
 type Balances = ReadonlyMap<string, bigint>;
 
@@ -61,7 +60,7 @@ export async function readEnd(outside: Database, id: string, before: Balances) {
 }
 
 /** No rail was told twice, every payment outside is one of our payouts, all rules of the books hold, and no number of an event is missing. */
-export async function expectSound(outside: Database): Promise<void> {
+export async function expectSound(outside: Database, at: number): Promise<void> {
   const strangers = await outside.query(sql`
     select reference from sandbox_payments where reference not in (select id from payouts)`);
   expect(strangers).toEqual([]);
@@ -70,7 +69,7 @@ export async function expectSound(outside: Database): Promise<void> {
     select user_id from ramp_events group by user_id
     having count(*) <> max(sequence) or min(sequence) <> 1`);
   expect(gaps).toEqual([]);
-  const ports = openSandboxPorts(sandboxOf(outside, movedClock(noon)));
+  const ports = openSandboxPorts(sandboxOf(outside, movedClock(at)));
   const { checks } = await checkInvariants({ db: outside, ports }, 10_000);
   expect(checks.filter(({ ok, detail }) => !ok || detail.includes("not compared"))).toEqual([]);
   expect(checks).toHaveLength(12);

@@ -1,6 +1,13 @@
 import type { Address } from "../../src/database/address.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { sql } from "../../src/database/sql.ts";
+import {
+  addDays,
+  addOpenDays,
+  bankCalendar,
+  newYorkDay,
+  newYorkTime,
+} from "../../src/lib/calendar.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { assert } from "../../src/lib/errors.ts";
@@ -26,6 +33,16 @@ export function movedClock(start: number, moved: (at: number) => void = () => {}
       moved(now);
     },
   };
+}
+
+const calendar = bankCalendar();
+
+/** The next Wednesday noon with no holiday in the two weeks after it: a day has names for so many files only. */
+export function quietNoonAfter(at: number): number {
+  let day = addDays(newYorkDay(at), 1);
+  const isQuiet = () => addOpenDays(calendar, day, 10) === addDays(day, 14);
+  while (new Date(day).getUTCDay() !== 3 || !isQuiet()) day = addDays(day, 1);
+  return newYorkTime(day, 12);
 }
 
 export function openTestDatabase(address: Address, poolSize: number): Database {
