@@ -26,6 +26,8 @@ export const tools = {
   didYouMean,
   newSecret,
   signedHeaders,
+  // Loaded here, so that no other command waits for it.
+  exporting: () => import("./export-rows.ts"),
 } as const;
 
 export type Tools = typeof tools;

@@ -21,7 +21,11 @@ export type Table = {
 export const wholeAnswer = "";
 
 /** How the answers of an endpoint look as a table; nothing when they are not lists. */
-export function tableOf({ method, response, rows }: Endpoint): Table | undefined {
+export function tableOf({
+  method,
+  response,
+  rows,
+}: Pick<Endpoint, "method" | "response" | "rows">): Table | undefined {
   if (method !== "GET") return undefined;
   const arrays = arraysOf(rows);
   const items = [...arrays.keys()].flatMap((name) => itemsOf(arraySchema(response, name)));
@@ -103,10 +107,11 @@ function propertiesOf(schema: TSchema): Record<string, TSchema> {
   return "properties" in schema ? (schema.properties as Record<string, TSchema>) : {};
 }
 
-/** The schemas of an array's items; of several arrays when it may be one or the other. */
+/** The schemas of an array's items; of several arrays when it may be one or the other, none when it may be no array. */
 function itemsOf(schema: TSchema | undefined): TSchema[] {
   const forms = schema ? formsOf(schema) : [];
-  return forms.flatMap((form) =>
-    "items" in form && !Array.isArray(form.items) ? [form.items as TSchema] : [],
-  );
+  const items = forms.map((form) => ("items" in form ? form.items : undefined));
+  return items.every((item) => item !== undefined && !Array.isArray(item))
+    ? (items as TSchema[])
+    : [];
 }
