@@ -32,22 +32,18 @@ export async function serveApi(
   const db = openBenchDatabase(database);
   await seedAccounts(db, secret, context.clock);
   const { config } = readConfig({});
+  const bus = openThreadBus(space);
   const app = await openApi({
     ...context,
     config,
     db,
+    bus,
     secret,
     roles: () => ({}),
     chains,
     indexes: { health: () => ({}) },
     findOrigins: async () => new Map(),
-    live: openLiveMarkets({
-      ...context,
-      db,
-      bus: openThreadBus(space),
-      exchanges,
-      otherExchanges: false,
-    }),
+    live: openLiveMarkets({ ...context, db, bus, exchanges, otherExchanges: false }),
     ramp: await openRamp({ mode: config.mode, sealing, settings: config.ramp }, { ...context, db }),
     sandboxEndpoints: [],
   });

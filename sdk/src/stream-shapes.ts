@@ -21,7 +21,7 @@ export type StreamMessage =
   | ({ type: "bookChange"; channel: StreamChannel; after: number; nonce: number } & StreamLevels)
   | { type: "candle"; channel: StreamChannel; candle: CexCandle }
   /** Oldest first, each once, unless their blocks were replaced. */
-  | { type: "swaps"; channel: StreamChannel; swaps: PoolSwap[] }
+  | { type: "swaps"; channel: StreamChannel; swaps: StreamSwap[] }
   /** The chain replaced its newest blocks: swaps from this block on were never there. */
   | { type: "rollback"; channel: StreamChannel; fromBlock: number }
   | { type: "bar"; channel: StreamChannel; bar: PoolBar }
@@ -34,6 +34,9 @@ export type StreamMessage =
   | { type: "error"; channel?: StreamChannel; message: string }
   /** Every 15 seconds, in Unix milliseconds: whoever hears nothing for longer has lost the connection. */
   | { type: "ping"; at: number };
+
+/** A swap, and the block it is in: what a rollback takes away is told by that. */
+export type StreamSwap = PoolSwap & { block: number };
 
 export type StreamLevels = { bids: CexLevel[]; asks: CexLevel[] };
 

@@ -23,6 +23,7 @@ const statusOf: Record<CallerFault, number> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   conflict: 409,
   too_large: 413,
   uri_too_long: 414,

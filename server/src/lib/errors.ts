@@ -5,6 +5,7 @@ export type CallerFault =
   | "forbidden"
   | "not_found"
   | "method_not_allowed"
+  | "not_acceptable"
   | "conflict"
   | "too_large"
   | "uri_too_long"

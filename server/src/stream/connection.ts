@@ -168,7 +168,7 @@ export class Connection {
       return;
     }
     if (!isNote) subscription.position = position;
-    this.send(saying.to(subscription.channel), { hasId: true });
+    if (saying) this.send(saying.to(subscription.channel), { hasId: true });
   }
 
   #fallBehind(subscription: DurableSubscription): void {
@@ -211,19 +211,25 @@ export class Connection {
 
   async #readOn(subscription: DurableSubscription): Promise<void> {
     const { source, channel, position = "" } = subscription;
+    const head = source.head();
     const { sayings } = await source.read(position);
     if (!this.#isOn(subscription)) return;
     for (const { saying, position } of sayings) {
       subscription.position = position;
       this.send(saying.to(channel), { hasId: true });
     }
-    if (sayings.length > 0) return;
-    // Nothing follows, and yet others are elsewhere: they have not been told the newest, or nobody ever was here.
+    if (sayings.length > 0 || source.head() !== head) return;
+    if (!source.isBeyond(position)) subscription.position = head;
+    else await this.#comeBack(subscription, position);
+  }
+
+  /** Another machine may have told what this one has not; else somebody was told what is not there. */
+  async #comeBack(subscription: DurableSubscription, position: string): Promise<void> {
+    const { source, channel } = subscription;
     await source.advance();
-    if (!this.#isOn(subscription) || position === source.head()) return;
-    if ((await source.read(position)).sayings.length > 0) return;
+    if (!this.#isOn(subscription) || !source.isBeyond(position)) return;
     subscription.position = source.head();
-    this.send(gapSaying(source.lost(position)).to(channel), { hasId: true });
+    this.send(gapSaying(source.lost()).to(channel), { hasId: true });
   }
 
   #isOn(subscription: Subscription): boolean {

@@ -40,15 +40,24 @@ export type DurableSource = Common & {
   read(after: string): Promise<Page>;
   /** Where somebody can go on who was at a position, and what there is to be said about the part between. */
   missedSince(position: string): Promise<{ gaps: Gap[]; position: string }>;
-  /** What to say when a position leads nowhere. */
-  lost(position: string): Gap;
+  /** Whether a position is after everything that has been told. */
+  isBeyond(position: string): boolean;
+  /** What to say to somebody who was told what is not known here. */
+  lost(): Gap;
 };
 
-/** What is told live: to those who are at `before`, who are then at `position`. Without these it moves nobody. */
-export type DurableUpdate = { saying: Saying; before?: string; position?: string };
+/**
+ * What is told live: to those who are at `before`, who are then at `position`. Without these it moves nobody, and
+ * without anything to say they move silently.
+ */
+export type DurableUpdate = { saying?: Saying; before?: string; position?: string };
 
-/** Messages in order, and whether the list ends with them. */
-export type Page = { sayings: { saying: Saying; position: string }[]; isEnd: boolean };
+/** Messages in order, and whether the list ends with them; `end` is where it does if not at the last of them. */
+export type Page = {
+  sayings: { saying: Saying; position: string }[];
+  isEnd: boolean;
+  end?: string;
+};
 
 /** Something that does not come. */
 export type Gap = {

@@ -1,6 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
+import type { Saying } from "./message.ts";
 import type { DurableUpdate, Page } from "./source.ts";
 
 type TailOptions = {
@@ -19,7 +20,7 @@ export type Tail = {
   /** Tells what has come since. Whoever asks meanwhile waits for the same, and then for what came in between. */
   advance(): Promise<void>;
   /** Tells something that is not at the end. */
-  note(saying: DurableUpdate["saying"]): void;
+  note(saying: Saying): void;
   close(): void;
 };
 
@@ -37,18 +38,24 @@ export function followTail({ begin, read, clock, log }: TailOptions): Tail {
     for (const hear of [...listeners]) hear(update);
   }
 
+  function moveTo(position: string, saying?: Saying): void {
+    const before = head;
+    head = position;
+    tell({ ...(saying && { saying }), before, position });
+  }
+
+  /** Tells one page; says whether that was the end. */
+  async function readOn(): Promise<boolean> {
+    const { sayings, isEnd, end } = await read(head);
+    if (closing.signal.aborted) return true;
+    for (const { saying, position } of sayings) moveTo(position, saying);
+    if (end !== undefined && end !== head) moveTo(end);
+    return isEnd;
+  }
+
   async function readToEnd(): Promise<void> {
-    for (;;) {
-      isAskedAgain = false;
-      const { sayings, isEnd } = await read(head);
-      if (closing.signal.aborted) return;
-      for (const { saying, position } of sayings) {
-        const before = head;
-        head = position;
-        tell({ saying, before, position });
-      }
-      if (isEnd && !isAskedAgain) return;
-    }
+    do isAskedAgain = false;
+    while (!(await readOn()) || isAskedAgain);
   }
 
   async function advanceUntilDone(): Promise<void> {

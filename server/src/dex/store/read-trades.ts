@@ -96,17 +96,22 @@ export async function listTrades(
   return { asOf: asOfOf(row), found: row && row.pool !== null ? row : undefined };
 }
 
+/** What answers have of a trade `t`. */
+export function tradeColumns(kind: TradeKind): Sql {
+  return sql`
+    ${hex(sql`t.transaction_hash`)} || '#' || t.log_index as id,
+    t.amount0::text as amount0,
+    t.amount1::text as amount1,
+    t.amount_usd::text as "amountUSD",
+    t.log_index::text as "logIndex",
+    coalesce(${hex(origin)}, '') as origin,
+    t.time::text as timestamp,
+    ${ownColumns[kind]}`;
+}
+
 function tradesOf(kind: TradeKind, { window, block, page }: TradeQuery): Sql {
   return sql`
-    select ${hex(sql`t.transaction_hash`)} || '#' || t.log_index as id,
-      t.amount0::text as amount0,
-      t.amount1::text as amount1,
-      t.amount_usd::text as "amountUSD",
-      t.log_index::text as "logIndex",
-      coalesce(${hex(origin)}, '') as origin,
-      t.time::text as timestamp,
-      ${ownColumns[kind]}
-    from (
+    select ${tradeColumns(kind)} from (
       select * from dex_trades t
       where t.deployment = d.id and t.pool = p.pool and t.kind = ${kind} ${within(window, block)}
       order by ${orderOf(kind, page)} ${slice(page)}

@@ -152,6 +152,7 @@ export function openTradeSource(name: MarketName, context: CexSourceContext): Du
     read: (after) => read(after),
     accepts: (position) => positionForm.test(position),
     missedSince,
+    isBeyond: (position) => compareKeys(keyOf(position), keyOf(tail.head())) > 0,
     lost: () => ({
       reason: "These trades are not known here, so those after them cannot be told apart.",
       refetch: `${path}/trades`,
