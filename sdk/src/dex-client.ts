@@ -90,11 +90,11 @@ export function dexClient(transport: Transport): DexClient {
         options,
         bySkip(tradesOf, idOf, longestOf),
       ),
-    blockchainsWithBlocks: (options) => get("/v1/blocks", options),
+    blockchainsWithBlocks: (options) => get(pathOf("v2", "blocks"), options),
     blocks: (blockchain, options) =>
       listing(
         transport,
-        pathOf("v1", "blocks", blockchain),
+        pathOf("v2", "blocks", blockchain),
         options,
         bySkip(itself, ({ number }) => number),
       ),

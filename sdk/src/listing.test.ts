@@ -75,7 +75,7 @@ describe("a list", () => {
 
   test("is read no further than somebody looks", async () => {
     const { client, asked } = serving((query) => ({ body: cut(names(9), query).page, after: "1" }));
-    for await (const { id } of client.operator.audit.list({ limit: 2 })) if (id === "1") break;
+    for await (const { id } of client.operator.payouts({ limit: 2 })) if (id === "1") break;
     expect(asked).toHaveLength(1);
   });
 });

@@ -50,7 +50,22 @@ export type SandboxStatement = {
   lines: number;
 };
 
-/** The controls of the sandbox: its time, its bank and its chain. */
+/** Something that goes wrong at the sandbox's exchange. */
+export type SandboxFault = {
+  /** Such as `dropTrades`; the reference lists them all. */
+  kind: string;
+  /** On this market only, such as `BTC/USD`. */
+  symbol?: string;
+  /** How often; until it is removed when left out. */
+  count?: number;
+  /** Of `slow`. */
+  delayMs?: number;
+};
+
+/** The faults that are on, and how often each kind has happened. */
+export type SandboxFaults = { faults: SandboxFault[]; happened: Record<string, number> };
+
+/** The controls of the sandbox: its time, its bank, its chain and its exchange. */
 export type SandboxClient = {
   clock(options?: CallOptions): Promise<{ now: string }>;
   /** Does everything that falls due on the way. */
@@ -72,11 +87,19 @@ export type SandboxClient = {
     verification: { userId: string; status: VerificationStatus },
     options?: PostOptions,
   ): Promise<{ userId: string; status: VerificationStatus }>;
+  faults: {
+    list(options?: CallOptions): Promise<SandboxFaults>;
+    /** Puts these in the place of those that are on. */
+    set(faults: SandboxFault[], options?: PostOptions): Promise<SandboxFaults>;
+    clear(options?: CallOptions): Promise<SandboxFaults>;
+  };
 };
 
 /** Makes the sandbox's side of the client. */
-export function sandboxClient({ get, post }: Transport): SandboxClient {
-  const path = (name: string) => pathOf("sandbox", name);
+export function sandboxClient(transport: Transport): SandboxClient {
+  const { get, post } = transport;
+  const path = (...parts: string[]) => pathOf("sandbox", ...parts);
+  const faults = path("exchange", "faults");
   return {
     clock: (options) => get(path("clock"), options),
     advanceClock: (advanceSeconds, options) => post(path("clock"), { advanceSeconds }, options),
@@ -86,5 +109,10 @@ export function sandboxClient({ get, post }: Transport): SandboxClient {
     statement: (options) => post(path("statements"), {}, options),
     reorg: (reorg, options) => post(path("reorgs"), reorg, options),
     verify: (verification, options) => post(path("verification"), verification, options),
+    faults: {
+      list: (options) => get(faults, options),
+      set: (wanted, options) => post(faults, { faults: wanted }, options),
+      clear: (options) => transport.delete(faults, options),
+    },
   };
 }

@@ -8,6 +8,8 @@ import { queryOf, readAnswer, type Transport } from "./transport.ts";
 export type StreamOptions = {
   /** Goes on after the message with this id: `lastEventId` of an earlier stream. */
   lastEventId?: string;
+  /** A subaccount, whose ramp to listen to. */
+  userId?: string;
   /** Ends the stream, and with it the loop that reads it. */
   signal?: AbortSignal;
   /** Called whenever the connection stands. */
@@ -51,7 +53,7 @@ export class SlipwayStream implements AsyncIterable<StreamMessage> {
   constructor(transport: Transport, channels: readonly StreamChannel[], options: StreamOptions) {
     this.lastEventId = options.lastEventId;
     this.#transport = transport;
-    this.#path = `/v2/stream${queryOf({ channels: channels.join(",") })}`;
+    this.#path = `/v2/stream${queryOf({ channels: channels.join(","), userId: options.userId })}`;
     this.#options = options;
   }
 
@@ -87,8 +89,10 @@ export class SlipwayStream implements AsyncIterable<StreamMessage> {
     // Who never got through is told why; who did waits until the service is back.
     if (!isPassing(reason) || (!wasOpen && failures >= retries)) throw reason;
     onBreak?.(reason);
-    const told = failures === 0 ? this.#retryMs : undefined;
-    const pause = told ?? pauseAfter(reason, failures, surroundings);
+    const usual = pauseAfter(reason, failures, surroundings);
+    // When a service stops, all who listened to it are told the same.
+    const told = (this.#retryMs ?? 0) * (1 + surroundings.random() / 2);
+    const pause = failures === 0 ? Math.max(usual, Math.round(told)) : usual;
     await sleep(surroundings, pause, signal).catch(() => undefined);
     course.failures++;
     return !signal?.aborted;

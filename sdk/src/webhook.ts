@@ -79,7 +79,7 @@ function requireRecent(timestamp: string, { now, toleranceSeconds }: ReceivedWeb
   if (age < -most) throw new WebhookError(`The webhook is from the future: ${-age} s ahead.`);
 }
 
-function keyOf(secret: string): Promise<CryptoKey> {
+async function keyOf(secret: string) {
   const bytes = bytesInBase64(secret.replace(/^whsec_/, ""));
   if (!bytes?.length) throw new WebhookError("The secret must be whsec_ and base64.");
   const algorithm = { name: "HMAC", hash: "SHA-256" };

@@ -1,7 +1,7 @@
+import { verifyWebhook } from "@slipway/sdk";
 import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { verifyWebhook } from "./slipway.ts";
 
 const now = 1_794_700_800_000;
 const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString("base64")}`;
