@@ -201,6 +201,9 @@ export type Quote = {
   destinationQuantity: string;
   priceUsd: string;
   feeUsd: string;
+  /** Of a sale: when its money would be sent and would arrive if its crypto were there now. New York's dates. */
+  estimatedSendDate: string | null;
+  estimatedSettlementDate: { earliest: string; latest: string } | null;
   createdAt: string;
   expiresAt: string;
 };

@@ -45,6 +45,8 @@ describe("POST /v2/ramp/quotes", () => {
       destinationQuantity: "100.12",
       priceUsd: "1",
       feeUsd: "0.00",
+      estimatedSendDate: "2026-11-16",
+      estimatedSettlementDate: { earliest: "2026-11-18", latest: "2026-11-23" },
       createdAt: "2026-11-16T15:00:00.007",
       expiresAt: "2026-11-16T15:15:00.007",
     });
@@ -54,7 +56,13 @@ describe("POST /v2/ramp/quotes", () => {
     [
       "a sale by wire, whose fee comes off",
       { ...sale, settlementMethod: "WIRE", sourceQuantity: "1000" },
-      { sourceQuantity: "1000", destinationQuantity: "975.00", feeUsd: "25.00" },
+      {
+        sourceQuantity: "1000",
+        destinationQuantity: "975.00",
+        feeUsd: "25.00",
+        estimatedSendDate: "2026-11-16",
+        estimatedSettlementDate: { earliest: "2026-11-16", latest: "2026-11-17" },
+      },
     ],
     [
       "a sale for dollars that are to arrive",
@@ -70,6 +78,8 @@ describe("POST /v2/ramp/quotes", () => {
         destinationQuantity: "0.028571428571428571",
         priceUsd: "3500",
         feeUsd: "0.00",
+        estimatedSendDate: null,
+        estimatedSettlementDate: null,
       },
     ],
     [

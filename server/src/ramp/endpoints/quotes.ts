@@ -22,9 +22,11 @@ import { readBlockchain } from "../blockchains.ts";
 import { priceLockMs } from "../policy.ts";
 import type { Ports } from "../ports.ts";
 import { type AskedOrders, methodFault, priceOrders, readCents, readUnits } from "../quote.ts";
+import { settlementFor } from "../settlement.ts";
+import { loadCalendar } from "../store/calendars.ts";
 import { feeFor } from "../store/fees.ts";
 import { insertQuote, type UsableQuote } from "../store/quotes.ts";
-import type { Ramp } from "../transaction.ts";
+import type { Ramp, Settlement } from "../transaction.ts";
 
 type QuoteContext = {
   db: Database;
@@ -80,6 +82,11 @@ const QuoteSchema = shapeOf<Quote>()(
     destinationQuantity: text,
     priceUsd: text,
     feeUsd: text,
+    estimatedSendDate: Type.Union([text, Type.Null()]),
+    estimatedSettlementDate: Type.Union([
+      Type.Object({ earliest: text, latest: text }),
+      Type.Null(),
+    ]),
     createdAt: text,
     expiresAt: text,
   }),
@@ -106,9 +113,10 @@ export function quoteEndpoints(context: QuoteContext): Endpoint[] {
         const asked = readNewQuote(body);
         return once(context, { caller, idempotency }, async (tx) => {
           const quote = await makeQuote(tx, context, asked);
+          const settlement = await settlementOf(tx, quote);
           await enterWall(tx, userId);
           await insertQuote(tx, userId, quote);
-          return presentQuote(quote, asked.token);
+          return presentQuote(quote, asked.token, settlement);
         });
       },
     }),
@@ -210,7 +218,20 @@ async function makeQuote(
   };
 }
 
-function presentQuote(quote: UsableQuote, { decimals }: SupportedToken): Quote {
+/** A purchase has no payout to a bank, and so no bank's days to wait for. */
+async function settlementOf(
+  tx: Transaction,
+  { type, settlementMethod, createdAt }: UsableQuote,
+): Promise<Settlement | null> {
+  if (type === "ON_RAMP") return null;
+  return settlementFor(settlementMethod, createdAt, await loadCalendar(tx, settlementMethod));
+}
+
+function presentQuote(
+  quote: UsableQuote,
+  { decimals }: SupportedToken,
+  settlement: Settlement | null,
+): Quote {
   const { id, type, settlementMethod, symbol, blockchain, priceE18, feeCents } = quote;
   const [units, cents] = [formatDecimal(quote.units, decimals), formatCents(quote.cents)];
   const [sourceQuantity, destinationQuantity] =
@@ -225,6 +246,11 @@ function presentQuote(quote: UsableQuote, { decimals }: SupportedToken): Quote {
     destinationQuantity,
     priceUsd: formatPrice(priceE18),
     feeUsd: formatCents(feeCents),
+    estimatedSendDate: settlement?.sendOn ?? null,
+    estimatedSettlementDate: settlement && {
+      earliest: settlement.earliestOn,
+      latest: settlement.latestOn,
+    },
     createdAt: timestamp(new Date(quote.createdAt)),
     expiresAt: timestamp(new Date(quote.expiresAt)),
   };
