@@ -57,7 +57,7 @@ export function KeysPage() {
       title="API keys"
       subtitle="What programs sign in with. A key is shown once, when it is made."
     >
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <Card title="Keys of this account">
           <Fault of={rotate.error ?? revoke.error} />
           <Answered answer={keys} height="16rem">

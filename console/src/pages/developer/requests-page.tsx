@@ -48,7 +48,7 @@ export function RequestsPage() {
     });
   return (
     <Page title="Requests" subtitle="What was asked with this account's keys. Bodies are not kept.">
-      <div className="grid gap-4 xl:grid-cols-2">
+      <div className="grid items-start gap-4 xl:grid-cols-2">
         <Card title="The last 24 hours">
           <Answered answer={summary} height="16rem">
             {(told) => <Hours summary={told} />}

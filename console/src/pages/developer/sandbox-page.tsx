@@ -36,7 +36,7 @@ export function SandboxPage() {
       title="Sandbox"
       subtitle="The world around the ramp, in your hands. Everything here is simulated; the ramp itself is the real one."
     >
-      <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+      <div className="grid items-start gap-4 lg:grid-cols-2 2xl:grid-cols-3">
         <ClockCard />
         <Card title="A wire arrives">
           <WireForm />
@@ -85,28 +85,21 @@ function ClockCard() {
           </p>
         )}
       </Answered>
-      <div className="flex items-end gap-2">
-        <div className="flex-1">
-          <Choice
-            label="Let time pass"
-            hint="Everything that falls due on the way happens. Time never goes back."
-            value={String(seconds)}
-            onChange={({ currentTarget }) => setSeconds(Number(currentTarget.value))}
-          >
-            {leaps.map((leap) => (
-              <option key={leap.name} value={leap.seconds}>
-                {leap.name}
-              </option>
-            ))}
-          </Choice>
-        </div>
-        <Button
-          look="main"
-          className="mb-6"
-          disabled={advance.isPending}
-          onClick={() => advance.mutate(seconds)}
+      <div className="grid gap-2">
+        <Choice
+          label="Let time pass"
+          hint="Everything that falls due on the way happens. Time never goes back."
+          value={String(seconds)}
+          onChange={({ currentTarget }) => setSeconds(Number(currentTarget.value))}
         >
-          {advance.isPending ? "Passing…" : "Go"}
+          {leaps.map((leap) => (
+            <option key={leap.name} value={leap.seconds}>
+              {leap.name}
+            </option>
+          ))}
+        </Choice>
+        <Button look="main" disabled={advance.isPending} onClick={() => advance.mutate(seconds)}>
+          {advance.isPending ? "Passing…" : "Let it pass"}
         </Button>
       </div>
       <Fault of={advance.error} />

@@ -27,7 +27,7 @@ export function SettingsPage() {
   });
   return (
     <Page title="Settings">
-      <div className="grid gap-4 xl:grid-cols-[24rem_minmax(0,1fr)]">
+      <div className="grid items-start gap-4 xl:grid-cols-[24rem_minmax(0,1fr)]">
         <div className="grid content-start gap-4">
           <Card title="Look">
             <Segments

@@ -69,7 +69,7 @@ export function WebhookPage() {
   ];
   return (
     <Page title="Webhook" subtitle={<span className="break-all">{webhook.data?.url ?? id}</span>}>
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <Card title="What was sent">
           <Fault of={replay.error} />
           <Answered answer={deliveries} height="20rem">

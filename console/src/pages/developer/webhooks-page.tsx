@@ -25,7 +25,7 @@ export function WebhooksPage() {
       title="Webhooks"
       subtitle="Every event of the ramp, signed and sent to you until you have it."
     >
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <Card title="Where events go">
           <Answered answer={webhooks} height="12rem">
             {(list) => (

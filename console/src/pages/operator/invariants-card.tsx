@@ -14,19 +14,21 @@ export function InvariantsCard() {
   });
   return (
     <Card title="Are the books right?">
-      <Answered answer={invariants} height="12rem">
-        {({ checks }) => (
-          <ul className="grid gap-1">
-            {checks.map(({ id, ok, detail }) => (
-              <li key={id} className="flex gap-2">
-                <span className={ok ? "text-up" : "text-bad"}>{ok ? "✓" : "✗"}</span>
-                <span className="min-w-0">
-                  <span className="font-medium">{id}</span>{" "}
-                  <span className="text-quiet">{detail}</span>
-                </span>
-              </li>
-            ))}
-          </ul>
+      <Answered answer={invariants} height="2rem">
+        {({ ok, checks }) => (
+          <details open={!ok}>
+            <summary className={ok ? "text-up" : "text-bad"}>
+              {ok ? `✓ All ${checks.length} checks hold` : "✗ The books are wrong: stop payouts"}
+            </summary>
+            <ul className="mt-2 grid gap-1">
+              {checks.map((check) => (
+                <li key={check.id} className="flex gap-2">
+                  <span className={check.ok ? "text-up" : "text-bad"}>{check.ok ? "✓" : "✗"}</span>
+                  <span className="min-w-0 text-quiet">{check.detail}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
         )}
       </Answered>
     </Card>

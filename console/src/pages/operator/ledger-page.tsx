@@ -29,7 +29,7 @@ export function LedgerPage() {
       title="Ledger"
       subtitle="Double entry: every amount is booked twice, and nothing is ever changed."
     >
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]">
         <Card title="Accounts">
           <Answered answer={accounts} height="30rem">
             {(list) => (

@@ -35,7 +35,7 @@ export function QueuePage() {
   });
   return (
     <Page title="Queue" subtitle="Everything that waits for a person. J and K move, Enter opens.">
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <Card title={`Waiting${waiting.data ? ` (${waiting.data.length})` : ""}`}>
           <Answered answer={waiting} height="20rem">
             {(queue) => <Queue queue={queue} />}

@@ -43,7 +43,7 @@ export function TransactionPage() {
       <Fault of={decide.error} />
       <Answered answer={file} height="40rem">
         {(found) => (
-          <div className="grid gap-4 xl:grid-cols-2">
+          <div className="grid items-start gap-4 xl:grid-cols-2">
             <Card title="Where it stands">
               <p>{found.status.explanation}</p>
               {found.status.unblockedBy && (

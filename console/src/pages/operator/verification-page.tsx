@@ -23,7 +23,7 @@ export function VerificationPage() {
   });
   return (
     <Page title={account.data?.name ?? "Verification"} subtitle={<code>{userId}</code>}>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid items-start gap-4 lg:grid-cols-2">
         <Card title="Who it is">
           <Answered answer={account} height="14rem">
             {(file) => (
