@@ -37,6 +37,20 @@ export class LiveConnection {
     return () => this.#leave(channel, listener);
   }
 
+  /** Asks for a channel from its beginning, for who has lost the thread. */
+  renew(channel: string): void {
+    this.#say({ action: "unsubscribe", channels: [channel] });
+    this.#say({ action: "subscribe", channels: [channel] });
+  }
+
+  /** Does not wait any longer for the next attempt, when somebody knows that the service is back. */
+  hurry(): void {
+    if (this.state.peek() !== "broken" || this.#socket) return;
+    clearTimeout(this.#timer);
+    this.#waitMs = firstWaitMs;
+    this.#connect();
+  }
+
   #leave(channel: string, listener: Listener): void {
     const listeners = this.#listeners.get(channel);
     listeners?.delete(listener);
