@@ -103,8 +103,8 @@ async function fill(baseUrl: string): Promise<Record<string, string>> {
   return {
     overview: "/",
     exchanges: "/cex",
-    exchange: "/cex/sandbox",
-    market: "/cex/sandbox/BTC-USD",
+    exchange: "/cex/kraken",
+    market: "/cex/kraken/BTC-USD",
     dex: "/dex",
     pools: dex,
     pool: `${dex}/pool/${pool?.id}`,
