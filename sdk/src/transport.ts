@@ -48,8 +48,6 @@ export type Transport = {
   delete<Result>(path: string, given?: Given): Promise<Result>;
   /** Tries again like `get`, and also gives the headers; an answer that is no success is an error. */
   answer(path: string, given?: Given): Promise<Answer>;
-  /** Follows the cursor until there is nothing more. */
-  pages<Page>(path: string, given?: Given): AsyncGenerator<Page, void>;
   /** One try, and the answer whatever its status. */
   ask(path: string, given?: CallOptions): Promise<Answer>;
   /** One GET, as soon as its headers are there. */
@@ -123,14 +121,6 @@ export function openTransport(options: SlipwayOptions): Transport {
       return resultOf(await call(path, init, given));
     },
     answer: (path, given) => answer(path, given),
-    async *pages<Page>(path: string, given?: Given) {
-      let after: string | undefined;
-      do {
-        const page = await answer(path, { ...given, ...(after === undefined ? {} : { after }) });
-        yield resultOf<Page>(page);
-        after = page.headers.get("cb-after") ?? undefined;
-      } while (after !== undefined);
-    },
     ask: (path, given = {}) => send(path, { method: "GET", headers: keyHeader }, given),
     open: (path, headers, signal) =>
       fetchOf(baseUrl + path, { method: "GET", headers: { ...keyHeader, ...headers }, signal }),

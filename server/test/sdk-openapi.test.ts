@@ -13,6 +13,7 @@ const app = useApp({}, clock, { sandboxEndpoints: exchangeFaultEndpoints({ bus, 
 const leftOut: [reason: string, pattern: RegExp][] = [
   ["another spelling of `aggregates`", /^GET \/v2\/cex\/\{\}\/\{\}\/aggregate$/],
   ["the protocol of a charting library, which brings its own client", /^GET \/udf\//],
+  ["what `client.stream` reads, for those who prefer a WebSocket", /^GET \/v2\/ws$/],
 ];
 
 type Document = { paths: Record<string, Record<string, { deprecated?: boolean }>> };
