@@ -14,6 +14,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // What has a condition named like ours for its own sources has to go through the same resolver.
+    server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
     // Files share their worker's modules, which would take a quarter of the time to load for each anew.
     isolate: false,
   },

@@ -1,7 +1,11 @@
 import type { Health, RoleHealth } from "@slipway/sdk";
 import { openAuthenticator } from "./accounts/authenticate.ts";
+import { keyEndpoints } from "./accounts/endpoints/keys.ts";
+import { requestEndpoints } from "./accounts/endpoints/requests.ts";
 import { mayActFor } from "./accounts/may-act-for.ts";
+import { openRequestLog } from "./accounts/request-log.ts";
 import { liquidityEndpoints } from "./analytics/endpoints.ts";
+import type { Bus } from "./bus/bus.ts";
 import { cexEndpoints } from "./cex/endpoints/cex.ts";
 import { addFeedMetrics } from "./cex/live/feed-health.ts";
 import type { LiveMarkets } from "./cex/live/live-markets.ts";
@@ -22,14 +26,22 @@ import { addPages } from "./http/pages.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import type { Random } from "./lib/random.ts";
+import { addMcp } from "./mcp/mcp.ts";
 import type { OpenRamp } from "./open-ramp.ts";
 import { addReconciliationMetrics } from "./ramp/reconciliation/reconciliation-metrics.ts";
 import { rampEndpoints } from "./ramp-endpoints.ts";
+import type { ConfigLine } from "./settings.ts";
+import { settingsEndpoint } from "./settings-endpoint.ts";
+import { openStreams } from "./stream/streams.ts";
+import { udfEndpoints } from "./udf/endpoints.ts";
 import { version } from "./version.ts";
 
 export type ApiContext = {
   config: Config;
+  /** Where each setting came from. */
+  lines: readonly ConfigLine[];
   db: Database;
+  bus: Bus;
   secret: string;
   roles(): Record<string, RoleHealth>;
   /** Blockchains that are followed. */
@@ -50,29 +62,40 @@ const flushEveryMs = 10_000;
 
 /** The API: every endpoint there is, behind one edge. */
 export async function openApi(context: ApiContext): Promise<App> {
-  const { config, db, secret, clock, random, log } = context;
+  const { config, db, bus, secret, clock, random, log } = context;
   const { mode, limits, trustedProxies, logoUrl } = config;
   const { indexes, findOrigins, live } = context;
   const chains = () => context.chains;
-  const { authenticate, flush } = await openAuthenticator({ db, mode, secret, clock, log });
+  const outside = { db, clock, log };
+  const { authenticate, forget, flush } = await openAuthenticator({ ...outside, mode, secret });
+  const requests = openRequestLog(outside);
   const metrics = openMetrics();
   addIndexMetrics(metrics.registry, indexes);
   addFeedMetrics(metrics.registry, live.heard);
   addReconciliationMetrics(metrics.registry, db);
+  const streams = openStreams({ db, bus, live, chains, findOrigins, authenticate, clock, log });
+  streams.addMetrics(metrics.registry);
+  const endpoints = [
+    ...dexEndpoints({ db, clock, chains, logoUrl, findOrigins }),
+    ...blockEndpoints({ db, clock, chains }),
+    ...cexEndpoints({ db, clock, live }),
+    ...liquidityEndpoints({ clock, live }),
+    ...udfEndpoints({ db, clock, live, chains }),
+    ...rampEndpoints(context),
+    ...keyEndpoints({ db, mode, secret, clock, random, sealer: context.ramp.sealer, forget }),
+    ...requestEndpoints({ db, clock, flush: requests.flush }),
+    settingsEndpoint(context.lines),
+    ...streams.endpoints,
+    ...context.sandboxEndpoints,
+  ];
   const app = await buildApp({
-    endpoints: [
-      ...dexEndpoints({ db, clock, chains, logoUrl, findOrigins }),
-      ...blockEndpoints({ db, clock, chains }),
-      ...cexEndpoints({ db, clock, live }),
-      ...liquidityEndpoints({ clock, live }),
-      ...rampEndpoints(context),
-      ...context.sandboxEndpoints,
-    ],
+    endpoints,
     hooks: context.ramp.hooks,
     authenticate,
     mayActFor: mayActFor(db),
     limits: limits.enabled ? openLimits(limits) : undefined,
     metrics,
+    noteRequest: requests.note,
     mode,
     version,
     trustedProxies,
@@ -82,12 +105,16 @@ export async function openApi(context: ApiContext): Promise<App> {
   });
   addOperations(app, metrics, () => healthOf(context));
   addLogos(app);
+  addMcp(app, { endpoints, version, isBehindProxy: trustedProxies.length > 0, log });
   await addPages(app, log);
 
+  streams.addTo(app);
   const flushing = setInterval(() => void flush(), flushEveryMs);
+  const ticking = setInterval(() => void requests.tick(), 1_000);
   app.addHook("onClose", async () => {
     clearInterval(flushing);
-    await flush();
+    clearInterval(ticking);
+    await Promise.all([flush(), requests.flush()]);
   });
   return app;
 }

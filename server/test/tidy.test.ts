@@ -28,7 +28,10 @@ const mayImport: Record<string, string[]> = {
   dex: ["chains", "bus", "database", "http", "lib"],
   cex: ["bus", "database", "http", "lib"],
   analytics: ["cex", "dex", "http", "lib"],
+  udf: ["cex", "dex", "database", "http", "lib"],
+  mcp: ["http", "lib"],
   ramp: ["accounts", "chains", "database", "http", "lib"],
+  stream: ["accounts", "ramp", "cex", "dex", "bus", "database", "http", "lib"],
   sandbox: ["accounts", "ramp", "cex", "dex", "chains", "bus", "database", "http", "lib"],
   roles: ["accounts", "ramp", "cex", "dex", "chains", "bus", "database", "lib"],
 };

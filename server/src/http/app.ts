@@ -205,8 +205,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // Endpoints check their input themselves, all faults at once; the schemas here are for documents and answers.
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(sendError);
-  const hookPaths = hooks.map(({ path }) => ({ method: "POST", path }));
-  app.setNotFoundHandler(answerUnknown([...endpoints, ...openPaths, ...hookPaths]));
+  const postPaths = ["/mcp", ...hooks.map(({ path }) => path)].map((path) => ({
+    method: "POST",
+    path,
+  }));
+  app.setNotFoundHandler(answerUnknown([...endpoints, ...openPaths, ...postPaths]));
   acceptOnlyJson(app);
 
   await documentEndpoints(app, { endpoints, mode, version });
