@@ -1,6 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { writeConfig } from "../../server/test/config-file.ts";
-import { slipway, startService, temporaryFolder } from "../../server/test/test-service.ts";
+import {
+  readyFolder,
+  slipway,
+  startService,
+  type TestService,
+  temporaryFolder,
+} from "../../server/test/test-service.ts";
 
 const master = "usr-10000000000001";
 
@@ -20,10 +26,15 @@ describe("slipway", () => {
   });
 });
 
-describe("slipway keys", () => {
-  test("works beside a running service, and what it does counts at once", async () => {
-    const service = await startService();
-    const env = { SLIPWAY_DATA: service.dataFolder };
+describe("beside a running service", () => {
+  let service: TestService;
+  let env: { SLIPWAY_DATA: string };
+  beforeAll(async () => {
+    service = await startService();
+    env = { SLIPWAY_DATA: service.dataFolder };
+  });
+
+  test("what slipway keys does counts at once", async () => {
     const run = async (...args: string[]) => slipway(["keys", ...args], { env });
     const statusOf = async (key: string) =>
       (await fetch(`${service.url}/v2/ramp/blockchains`, { headers: { apiKey: key } })).status;
@@ -55,7 +66,6 @@ describe("slipway keys", () => {
     expect(table).toMatch(new RegExp(`${issued.id} +${master} +revoked .*my app`));
     expect(table).toMatch(new RegExp(`${rotated.id} +${master} +active .*my app`));
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
-    await service.stop();
   });
 
   test.each([
@@ -66,19 +76,53 @@ describe("slipway keys", () => {
     [["keys", "revoke", "nothing"], "There is no key nothing"],
     [["keys", "rotate", "nothing"], "There is no key nothing"],
   ])("%j says what is wrong", async (args, message) => {
-    const { code, output } = await slipway(args, { env: { SLIPWAY_DATA: folder } });
+    const { code, output } = await slipway(args, { env });
     expect(code).toBe(1);
     expect(output).toContain(message);
     expect(output).not.toContain("    at ");
   });
+
+  test("slipway health tells how it is", async () => {
+    const { code, output } = await slipway(["health", "--url", service.url]);
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ status: "ok", mode: "sandbox" });
+  });
+
+  test("and without it, slipway doctor finds a sandbox well", async () => {
+    const { code, output } = await slipway(["doctor", "--json"], { env });
+    const { ok, checks } = JSON.parse(output) as Told;
+    expect({ code, ok }).toEqual({ code: 0, ok: true });
+    // How full this machine's disk is, is not for this test to judge.
+    const judged = checks.filter(({ name }) => name !== "data folder");
+    expect(judged.filter(({ state }) => state !== "ok")).toEqual([]);
+    const names = judged.map(({ name }) => name);
+    for (const name of [
+      "configuration",
+      "database",
+      "encryption keys",
+      "kill switches",
+      "audit log",
+    ])
+      expect(names).toContain(name);
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    await service.stop();
+    const alone = await slipway(["doctor"], { env });
+    expect(alone.code).toBe(0);
+    expect(alone.output).toMatch(/^ok +database +PostgreSQL \d+ answers: .*\(embedded\)$/m);
+  });
 });
 
-/** Shared by commands that run without a service: each starts PostgreSQL for itself and stops it again. */
-const folder = temporaryFolder();
+/** What `slipway doctor --json` prints. */
+type Told = { ok: boolean; checks: { name: string; state: string; findings: unknown[] }[] };
+
+test("slipway health says where nobody answers", async () => {
+  const nobody = await slipway(["health", "--url", "http://127.0.0.1:1"]);
+  expect(nobody).toEqual({ code: 1, output: "Nothing answers at http://127.0.0.1:1.\n" });
+});
 
 describe("slipway accounts", () => {
   test("bootstraps a live installation: account, verification, key", async () => {
-    const env = { SLIPWAY_DATA: temporaryFolder(), SLIPWAY_MODE: "live" };
+    const env = { SLIPWAY_DATA: readyFolder(), SLIPWAY_MODE: "live" };
     const create = [
       "accounts",
       "create",
@@ -88,7 +132,10 @@ describe("slipway accounts", () => {
       "ada@example.com",
       "--json",
     ];
+    // Without a service the command starts PostgreSQL for itself, and stops it again.
     const { id } = JSON.parse((await slipway(create, { env })).output) as { id: string };
+    expect((await slipway(["migrate"], { env })).output).toContain("up to date");
+    const service = await startService({ env });
     expect((await slipway(create, { env })).output).toContain(`belongs to ${id} already`);
     expect((await slipway(["accounts", "verify", id], { env })).output).toContain(
       `${id} is approved`,
@@ -100,7 +147,6 @@ describe("slipway accounts", () => {
       (await slipway(["keys", "issue", "--user", id, "--json"], { env })).output,
     ) as { key: string };
     expect(key).toMatch(/^slp_live_/);
-    const service = await startService({ env });
     const response = await fetch(`${service.url}/v2/ramp/blockchains?apiKey=${key}`);
     expect(response.status).toBe(200);
     await service.stop();
@@ -110,7 +156,7 @@ describe("slipway accounts", () => {
 describe("slipway config print", () => {
   test("shows every value and where it came from, and no secret", async () => {
     const env = {
-      SLIPWAY_DATA: folder,
+      SLIPWAY_DATA: temporaryFolder(),
       PORT: "9999",
       DATABASE_URL: "postgres://ada:hunter2@db.internal/slipway",
       SLIPWAY_SECRET: "x".repeat(40),
@@ -139,17 +185,4 @@ describe("slipway config print", () => {
     expect(output).toMatch(/^chains\.ethereum\.chainId +1 +built in$/m);
     expect(output).not.toMatch(/hunter2|key-/);
   });
-});
-
-test("slipway migrate and slipway health", async () => {
-  expect((await slipway(["migrate"], { env: { SLIPWAY_DATA: folder } })).output).toContain(
-    "up to date",
-  );
-  const nobody = await slipway(["health", "--url", "http://127.0.0.1:1"]);
-  expect(nobody).toEqual({ code: 1, output: "Nothing answers at http://127.0.0.1:1.\n" });
-  const service = await startService();
-  const { code, output } = await slipway(["health", "--url", service.url]);
-  expect(code).toBe(0);
-  expect(JSON.parse(output)).toMatchObject({ status: "ok", mode: "sandbox" });
-  await service.stop();
 });

@@ -1,27 +1,6 @@
 import { expect, test } from "vitest";
 import { writeConfig } from "../../server/test/config-file.ts";
-import { slipway, startService } from "../../server/test/test-service.ts";
-
-type Told = { ok: boolean; checks: { name: string; state: string; findings: unknown[] }[] };
-
-test("slipway doctor finds a sandbox well, beside the running service and without it", async () => {
-  const service = await startService();
-  const env = { SLIPWAY_DATA: service.dataFolder };
-  const { code, output } = await slipway(["doctor", "--json"], { env });
-  const { ok, checks } = JSON.parse(output) as Told;
-  expect({ code, ok }).toEqual({ code: 0, ok: true });
-  // How full this machine's disk is, is not for this test to judge.
-  const judged = checks.filter(({ name }) => name !== "data folder");
-  expect(judged.filter(({ state }) => state !== "ok")).toEqual([]);
-  const names = judged.map(({ name }) => name);
-  for (const name of ["configuration", "database", "encryption keys", "kill switches", "audit log"])
-    expect(names).toContain(name);
-  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
-  await service.stop();
-  const alone = await slipway(["doctor"], { env });
-  expect(alone.code).toBe(0);
-  expect(alone.output).toMatch(/^ok +database +PostgreSQL \d+ answers: .*\(embedded\)$/m);
-});
+import { slipway } from "../../server/test/test-service.ts";
 
 test("slipway doctor names everything that is wrong, the fix, and no secret; it ends with 1", async () => {
   const key = "0123456789abcdef0123456789";

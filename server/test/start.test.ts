@@ -17,6 +17,7 @@ import {
   startService,
   type TestService,
   temporaryFolder,
+  withoutMarkets,
 } from "./test-service.ts";
 
 const take = (port: number) =>
@@ -38,9 +39,6 @@ const hasNats = spawnSync("nats-server", ["--version"]).status === 0;
 /** A URL that reaches the test server's database over its socket. */
 const urlOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
   `postgres://${user}@/${database}?host=${encodeURIComponent(host)}`;
-
-/** Without a chain and an exchange, which cost seconds. */
-const plain = { SANDBOX_CHAIN: "false", SANDBOX_EXCHANGE: "false" };
 
 /** Opens the database that the environment of a service leads to, as its start does. */
 const open = (env: Record<string, string>) =>
@@ -85,7 +83,7 @@ describe("a first start", () => {
 describe("a port that is taken", () => {
   test("is passed over when it is the default one, and the screen says so", async () => {
     const taken = await take(8080);
-    const free = runSlipway(["start"], { env: { ...plain, SLIPWAY_DATA: readyFolder() } });
+    const free = runSlipway(["start"], { env: { ...withoutMarkets, SLIPWAY_DATA: readyFolder() } });
     const url = await free.saw(/http:\/\/127\.0\.0\.1:\d+/);
     expect(Number(new URL(url).port)).toBeGreaterThan(8080);
     await free.saw(/Port 8080 was taken/);
@@ -100,7 +98,7 @@ describe("a port that is taken", () => {
     const address = taken?.address();
     const port = typeof address === "object" && address ? address.port : 0;
     const { code, output } = await slipway(["start"], {
-      env: { ...plain, SLIPWAY_DATA: readyFolder(), PORT: String(port) },
+      env: { ...withoutMarkets, SLIPWAY_DATA: readyFolder(), PORT: String(port) },
     });
     expect(code).toBe(1);
     expect(output).toContain(`Port ${port} is taken`);
@@ -166,7 +164,7 @@ describe("a DATABASE_URL", () => {
   });
 
   test("that cannot be used ends a start, which says why", async () => {
-    const env = { ...plain, PORT: "0", DATABASE_URL: "postgres://a@127.0.0.1:1/b" };
+    const env = { ...withoutMarkets, PORT: "0", DATABASE_URL: "postgres://a@127.0.0.1:1/b" };
     const { code, output } = await slipway(["start"], {
       env: { ...env, SLIPWAY_DATA: temporaryFolder() },
     });
@@ -176,43 +174,47 @@ describe("a DATABASE_URL", () => {
 });
 
 describe("roles", () => {
-  test.runIf(hasNats)("in separate processes see each other over NATS", async () => {
-    const { address, drop } = await createTestDatabase();
-    const natsPort = await freePort();
-    const nats = spawn("nats-server", ["-a", "127.0.0.1", "-p", String(natsPort)], {
-      stdio: "ignore",
-    });
-    const env = {
-      DATABASE_URL: urlOf(address),
-      NATS_URL: `nats://127.0.0.1:${natsPort}`,
-      SLIPWAY_SECRET: "the same secret on every machine",
-      SLIPWAY_DATA: temporaryFolder(),
-      SANDBOX_CHAIN: "false",
-      SANDBOX_EXCHANGE: "true",
-      PORT: "0",
-    };
-    await expect
-      .poll(async () => take(natsPort).then((server) => server?.close() === undefined))
-      .toBe(true);
-    const api = await startService({ env, args: ["--role", "api"] });
-    const ramp = runSlipway(["start", "--role", "ramp"], { env });
-    const cex = runSlipway(["start", "--role", "cex"], { env });
-    const roles = async () =>
-      ((await (await fetch(`${api.url}/health/ready`)).json()) as { roles: object }).roles;
-    await expect.poll(roles, patience).toMatchObject({ ramp: { state: "running" } });
-    const sourceOfBook = async () => {
-      const url = `${api.url}/v2/cex/kraken/BTC-USD/orders?apiKey=slp_sandbox_master`;
-      return (await fetch(url)).headers.get("slipway-source");
-    };
-    await expect.poll(sourceOfBook, patience).toBe("websocket");
-    expect(await ramp.stop()).toBe(0);
-    expect(await cex.stop()).toBe(0);
-    const silent = { state: "silent" };
-    await expect.poll(roles, patience).toMatchObject({ ramp: silent, cex: silent });
-    expect(await api.stop()).toBe(0);
-    nats.kill();
-    await drop();
-  }, 180_000);
+  test.runIf(hasNats)(
+    "in separate processes see each other over NATS",
+    async () => {
+      const { address, drop } = await createTestDatabase();
+      const natsPort = await freePort();
+      const nats = spawn("nats-server", ["-a", "127.0.0.1", "-p", String(natsPort)], {
+        stdio: "ignore",
+      });
+      const env = {
+        DATABASE_URL: urlOf(address),
+        NATS_URL: `nats://127.0.0.1:${natsPort}`,
+        SLIPWAY_SECRET: "the same secret on every machine",
+        SLIPWAY_DATA: temporaryFolder(),
+        SANDBOX_CHAIN: "false",
+        SANDBOX_EXCHANGE: "true",
+        PORT: "0",
+      };
+      await expect
+        .poll(async () => take(natsPort).then((server) => server?.close() === undefined))
+        .toBe(true);
+      const api = await startService({ env, args: ["--role", "api"] });
+      const ramp = runSlipway(["start", "--role", "ramp"], { env });
+      const cex = runSlipway(["start", "--role", "cex"], { env });
+      const roles = async () =>
+        ((await (await fetch(`${api.url}/health/ready`)).json()) as { roles: object }).roles;
+      await expect.poll(roles, patience).toMatchObject({ ramp: { state: "running" } });
+      const sourceOfBook = async () => {
+        const url = `${api.url}/v2/cex/kraken/BTC-USD/orders?apiKey=slp_sandbox_master`;
+        return (await fetch(url)).headers.get("slipway-source");
+      };
+      await expect.poll(sourceOfBook, patience).toBe("websocket");
+      expect(await ramp.stop()).toBe(0);
+      expect(await cex.stop()).toBe(0);
+      const silent = { state: "silent" };
+      await expect.poll(roles, patience).toMatchObject({ ramp: silent, cex: silent });
+      expect(await api.stop()).toBe(0);
+      nats.kill();
+      await drop();
+    },
+    180_000,
+  );
 
   test("in separate processes need something to share", async () => {
     const { config } = readConfig({ SLIPWAY_DATA: temporaryFolder() });

@@ -27,6 +27,9 @@ export type ServiceOptions = {
   uid?: number;
 };
 
+/** The sandbox's chain and exchange cost seconds; who needs them asks for them. */
+export const withoutMarkets = { SANDBOX_CHAIN: "false", SANDBOX_EXCHANGE: "false" };
+
 const started: ChildProcess[] = [];
 const folders: string[] = [];
 
@@ -62,9 +65,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     ...options,
     env: {
       PORT: "0",
-      // A chain and an exchange cost seconds; who needs them asks for them.
-      SANDBOX_CHAIN: "false",
-      SANDBOX_EXCHANGE: "false",
+      ...withoutMarkets,
       SLIPWAY_DATA: options.env?.SLIPWAY_DATA ?? readyFolder(),
       ...options.env,
     },

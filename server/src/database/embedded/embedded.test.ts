@@ -8,10 +8,18 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { postmastersUnder, processesNaming } from "../../../test/postgres-processes.ts";
+import { quickClock } from "../../../test/quick-clock.ts";
 import { silentLog } from "../../../test/silent-log.ts";
-import { runSlipway, startService, temporaryFolder } from "../../../test/test-service.ts";
+import {
+  readyFolder,
+  runSlipway,
+  startService,
+  type TestService,
+  temporaryFolder,
+  withoutMarkets,
+} from "../../../test/test-service.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { openDatabase } from "../database.ts";
@@ -37,7 +45,7 @@ async function start(dataFolder: string, purpose: "service" | "command" = "servi
 
 describe("the embedded PostgreSQL", () => {
   test("keeps its data over a stop, listens on no port, and syncs to disk", async () => {
-    const folder = temporaryFolder();
+    const folder = readyFolder();
     const first = await start(folder);
     await first.db.query(sql`create table kept (id int)`);
     const [settings] = await first.db.query(sql`
@@ -54,7 +62,7 @@ describe("the embedded PostgreSQL", () => {
   });
 
   test("is brought back after kill -9, with everything that was committed", async () => {
-    const folder = temporaryFolder();
+    const folder = readyFolder();
     const { db } = await start(folder);
     await db.query(sql`create table kept (id int)`);
     await db.query(sql`insert into kept values (1)`);
@@ -66,13 +74,15 @@ describe("the embedded PostgreSQL", () => {
   });
 
   test("that cannot start says why, in PostgreSQL's own words", async () => {
-    const folder = temporaryFolder();
+    const folder = readyFolder();
     const { embedded, db } = await start(folder);
     await db.close();
     await embedded.stop();
     running.length = 0;
     appendFileSync(join(embedded.folder, "postgresql.conf"), "no_such_setting = on\n");
-    await expect(start(folder)).rejects.toThrow(/does not start on .*no_such_setting/s);
+    const hurried = { ...context, clock: quickClock(20), purpose: "service" } as const;
+    const again = startEmbedded({ ...hurried, dataFolder: folder });
+    await expect(again).rejects.toThrow(/does not start on .*no_such_setting/s);
   });
 
   test("half-made by an interrupted first start is made anew", async () => {
@@ -86,41 +96,49 @@ describe("the embedded PostgreSQL", () => {
 });
 
 describe("a data folder", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+
   test("has one service; the second is told who has it", async () => {
-    const service = await startService();
-    const second = runSlipway(["start"], { env: { PORT: "0", SLIPWAY_DATA: service.dataFolder } });
+    const second = runSlipway(["start"], {
+      env: { ...withoutMarkets, PORT: "0", SLIPWAY_DATA: service.dataFolder },
+    });
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(`is in use by slipway pid ${service.pid}`);
     expect(second.output()).toContain("SLIPWAY_DATA");
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
   });
 
-  test("is shared by a command and the service that owns it", async () => {
-    const folder = temporaryFolder();
-    const service = await start(folder);
-    const command = await start(folder, "command");
-    await command.db.query(sql`create table from_command (id int)`);
-    expect(await service.db.query(sql`select * from from_command`)).toEqual([]);
-    await command.db.close();
-    await service.db.close();
+  test("whose service was killed together with its guard is taken over", async () => {
+    const { dataFolder, pid: killed } = service;
+    const [postmaster = 0] = postmastersUnder(dataFolder);
+    const guards = processesNaming(dataFolder).filter(
+      (pid) => pid !== killed && !postmastersUnder(dataFolder).includes(pid),
+    );
+    process.kill(killed, "SIGSTOP");
+    for (const pid of guards) process.kill(pid, "SIGKILL");
+    process.kill(killed, "SIGKILL");
+    await service.ended;
+    expect(postmastersUnder(dataFolder)).toEqual([postmaster]);
+
+    const { embedded, db } = await start(dataFolder);
+    expect(postmastersUnder(dataFolder)).not.toContain(postmaster);
+    expect(await db.query(sql`select from users where id = 'usr-10000000000001'`)).toHaveLength(1);
+    await db.close();
+    await embedded.stop();
+    expect(processesNaming(dataFolder)).toEqual([]);
   });
 
-  test("whose service was killed together with its guard is taken over", async () => {
-    const service = await startService();
-    const [postmaster = 0] = postmastersUnder(service.dataFolder);
-    const guards = processesNaming(service.dataFolder).filter(
-      (pid) => pid !== service.pid && !postmastersUnder(service.dataFolder).includes(pid),
-    );
-    process.kill(service.pid, "SIGSTOP");
-    for (const pid of guards) process.kill(pid, "SIGKILL");
-    process.kill(service.pid, "SIGKILL");
-    await service.ended;
-    expect(postmastersUnder(service.dataFolder)).toEqual([postmaster]);
-
-    const next = await startService({ env: { SLIPWAY_DATA: service.dataFolder } });
-    expect(postmastersUnder(service.dataFolder)).not.toContain(postmaster);
-    expect(await next.stop()).toBe(0);
-    expect(processesNaming(service.dataFolder)).toEqual([]);
+  test("is shared by a command and the service that owns it", async () => {
+    const folder = readyFolder();
+    const owner = await start(folder);
+    const command = await start(folder, "command");
+    await command.db.query(sql`create table from_command (id int)`);
+    expect(await owner.db.query(sql`select * from from_command`)).toEqual([]);
+    await command.db.close();
+    await owner.db.close();
   });
 });
 
