@@ -36,9 +36,9 @@ export function ChartFrame(props: Props) {
 
   return (
     <figure aria-label={title} className="min-w-0">
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <div className="flex flex-wrap items-center gap-2">{controls}</div>
-        <Button look="quiet" onClick={() => setTable(!isTable)} aria-pressed={isTable}>
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        {controls}
+        <Button look="quiet" className="ml-auto" onClick={() => setTable(!isTable)} aria-pressed={isTable}>
           {isTable ? "View as chart" : "View as table"}
         </Button>
       </div>

@@ -83,6 +83,21 @@ function utcDate(seconds: number): Date {
   return uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC");
 }
 
+const hour = 3_600;
+const day = 24 * hour;
+/** How times are written: from how many seconds apart, and what is added where the year or the day changes. */
+const timeValues: uPlot.Axis.Values = [
+  [28 * day, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1],
+  [day, "{D} {MMM}", "\n{YYYY}", null, null, null, null, null, 1],
+  [hour, "{HH}:{mm}", "\n{D} {MMM}", null, "\n{D} {MMM}", null, null, null, 1],
+  [1, "{HH}:{mm}:{ss}", "\n{D} {MMM}", null, "\n{D} {MMM}", null, null, null, 1],
+];
+
+function alongAxis(isTime: boolean, format: Props["formatAlong"]): Partial<uPlot.Axis> {
+  if (isTime) return { size: 38, values: timeValues };
+  return { size: 24, space: 90, ...(format ? { values: (_, values) => values.map(format) } : {}) };
+}
+
 function optionsOf(props: Props, element: HTMLElement): uPlot.Options {
   const { lines, isTime, isUtc, isStepped, format, formatAlong } = props;
   const font = "11px ui-sans-serif, system-ui, sans-serif";
@@ -99,7 +114,7 @@ function optionsOf(props: Props, element: HTMLElement): uPlot.Options {
     ...(isUtc ? { tzDate: utcDate } : {}),
     scales: { x: { time: isTime } },
     axes: [
-      formatAlong ? { ...axis, values: (_, values) => values.map(formatAlong) } : axis,
+      { ...axis, ...alongAxis(isTime, formatAlong) },
       { ...axis, side: 1, size: 64, values: (_, values) => values.map(format) },
     ],
     series: [

@@ -10,6 +10,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo, useState } from "react";
+import { Button } from "./button.tsx";
 import { Field } from "./fields.tsx";
 import type { Column } from "./table.tsx";
 
@@ -26,6 +27,9 @@ const features = tableFeatures({
   filterFns: { includesString: filterFn_includesString },
 });
 
+/** Thousands of rows would take seconds to draw, and nobody reads them. */
+const shownMost = 200;
+
 type Props<Row> = {
   caption: string;
   columns: readonly DataColumn<Row>[];
@@ -40,6 +44,7 @@ type Props<Row> = {
 export function DataTable<Row extends object>(props: Props<Row>) {
   const { caption, columns, rows, keyOf, search, empty = "There is nothing yet." } = props;
   const [wanted, setWanted] = useState("");
+  const [isWhole, setWhole] = useState(false);
   const data = useMemo(() => [...rows], [rows]);
   const definitions = useMemo(
     () =>
@@ -62,6 +67,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
     onGlobalFilterChange: setWanted,
   });
   const found = table.getRowModel().rows;
+  const shown = isWhole ? found : found.slice(0, shownMost);
   const byHeader = new Map(columns.map((column) => [column.header, column]));
   return (
     <>
@@ -97,7 +103,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
               ))}
             </thead>
             <tbody>
-              {found.map((row) => (
+              {shown.map((row) => (
                 <tr key={row.id} className="hover:bg-raised">
                   {columns.map((column) => (
                     <td key={column.header} className={lookOf(column)}>
@@ -109,6 +115,11 @@ export function DataTable<Row extends object>(props: Props<Row>) {
             </tbody>
           </table>
         </section>
+      )}
+      {shown.length < found.length && (
+        <Button className="mt-3" onClick={() => setWhole(true)}>
+          Show all {found.length}
+        </Button>
       )}
     </>
   );

@@ -36,7 +36,7 @@ export function When({ at }: { at: string | number | null | undefined }) {
 /** An address or another long id; the whole of it is in its title. */
 export function LongId({ of: id }: { of: string }) {
   return (
-    <span title={id} className="font-mono text-xs">
+    <span title={id} className="font-mono text-xs whitespace-nowrap">
       {shortened(id)}
     </span>
   );

@@ -148,8 +148,9 @@ function BookAge({ book }: { book: ReadonlySignal<ShownBook | undefined> }) {
   if (!shown) return null;
   const age = Math.max(0, now - shown.heardAt);
   return (
-    <p className="mt-2 truncate text-xs text-quiet" title="The nonce grows with every change">
-      nonce {shown.nonce} · heard {age < 1_500 ? "now" : `${Math.round(age / 1_000)} s ago`}
+    <p className="mt-2 text-xs text-quiet" title="The nonce grows with every change">
+      <span className="inline-block">nonce {shown.nonce}</span> · heard{" "}
+      {age < 1_500 ? "now" : `${Math.round(age / 1_000)} s ago`}
     </p>
   );
 }

@@ -37,14 +37,16 @@ export function MarketDepth({ feed, base }: { feed: MarketFeed; base: string }) 
     [depth],
   );
   return (
-    <Card title="Depth">
+    <Card>
       <ChartFrame
         title={`Depth in ${base}`}
         count={depth.prices.length}
         describe={(index) => depthWords(depth, index, base)}
         height="12rem"
         controls={
-          <Segments
+          <>
+            <h2 className="font-semibold">Depth</h2>
+            <Segments
             label="Reach"
             value={reach}
             onChange={setReach}
@@ -53,6 +55,7 @@ export function MarketDepth({ feed, base }: { feed: MarketFeed; base: string }) 
               label: reachNames[value],
             }))}
           />
+          </>
         }
         table={() => <DepthTable depth={depth} base={base} />}
       >

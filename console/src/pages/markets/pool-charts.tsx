@@ -146,9 +146,10 @@ function DollarLine({ title, bars, field, isStepped = false }: LineProps) {
     [rising, title, field, isStepped],
   );
   return (
-    <Card title={title}>
+    <Card>
       <ChartFrame
         title={title}
+        controls={<h2 className="font-semibold">{title}</h2>}
         count={rising.length}
         describe={(index) => {
           const bar = rising[index];

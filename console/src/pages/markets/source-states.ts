@@ -12,7 +12,6 @@ export type Source = {
   tone: Tone;
   /** How old its newest data is. */
   ageMs?: number;
-  restarts?: number;
 };
 
 type Look = Pick<Source, "sign" | "tone">;
@@ -83,7 +82,6 @@ function roleSource(name: string, { state, restarts, lastError }: RoleHealth): S
     name: roleNames[name] ?? name,
     word: state,
     ...roleLooks[state],
-    note: lastError ?? "part of the service",
-    restarts,
+    note: `${restarts === 1 ? "1 restart" : `${restarts} restarts`}${lastError ? `: ${lastError}` : ""}`,
   };
 }

@@ -17,8 +17,8 @@ export function Sources() {
     <Card
       title="Sources"
       actions={
-        <Link href="/settings" className="text-xs">
-          Add one in the settings
+        <Link href="/settings" >
+          Settings
         </Link>
       }
     >
@@ -47,7 +47,6 @@ function SourceTable({ health }: { health: Health }) {
             isFigure: true,
             cell: ({ ageMs }) => (ageMs === undefined ? "–" : span(ageMs)),
           },
-          { header: "Restarts", isFigure: true, cell: ({ restarts }) => restarts ?? "–" },
         ]}
       />
       <p className="mt-3 text-xs text-quiet">

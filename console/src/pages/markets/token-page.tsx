@@ -112,12 +112,18 @@ function factsOf(token: DexToken) {
     ["Pools", decimal(token.poolCount, 0)],
     ["Decimals", token.decimals],
     [
-      "Supply, smallest units",
-      <span key="supply" title={token.supply}>
-        {about(token.supply)}
+      "Supply",
+      <span key="supply" title={`${token.supply} in the smallest unit`}>
+        {about(wholeTokens(token))} {symbol}
       </span>,
     ],
   ] as const;
+}
+
+/** Supplies come in the token's smallest unit. */
+function wholeTokens({ supply, decimals }: DexToken): string {
+  const unit = 10n ** BigInt(decimals);
+  return String(BigInt(supply) / unit);
 }
 
 function Pools({ place, token }: { place: Place; token: string }) {

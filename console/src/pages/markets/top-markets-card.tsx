@@ -13,7 +13,7 @@ import { exchangePath, marketPath } from "./paths.ts";
 import { topMarkets } from "./top-markets.ts";
 import { useLiveCandle } from "./use-live-candle.ts";
 
-const shownMost = 8;
+const shownMost = 6;
 const shownLeast = 3;
 const listEveryMs = 300_000;
 const figuresEveryMs = 10_000;

@@ -15,7 +15,7 @@ export function topMarkets(markets: readonly CexMarket[], count: number): CexMar
 }
 
 function rankOf({ base, quote }: CexMarket): number {
-  return placeIn(bases, base) + 2 * placeIn(quotes, quote);
+  return placeIn(bases, base) + bases.length * placeIn(quotes, quote);
 }
 
 function placeIn(list: readonly string[], name: string): number {

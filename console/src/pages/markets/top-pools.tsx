@@ -12,7 +12,7 @@ import { PoolName } from "./pool-name.tsx";
 import { PoolPrice } from "./pool-price.tsx";
 
 const everyMs = 10_000;
-const shownMost = 8;
+const shownMost = 6;
 const shownLeast = 3;
 
 type TitledPlace = Place & { title: string };
@@ -40,7 +40,7 @@ function Places({ places }: { places: readonly TitledPlace[] }) {
   }
   const each = Math.max(shownLeast, Math.floor(shownMost / places.length));
   return (
-    <div className="grid gap-4">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
       {places.map((place) => (
         <PoolsOf key={place.title} place={place} count={each} />
       ))}

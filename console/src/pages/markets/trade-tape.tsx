@@ -10,12 +10,17 @@ export function TradeTape({ feed, market }: { feed: MarketFeed; market: CexMarke
   return (
     <Card title="Trades">
       <section
-        className="h-[42.5rem] overflow-y-auto"
+        className="relative h-[41.5rem] overflow-y-auto"
         aria-label="Trades, the newest first"
         tabIndex={0}
       >
         <table className="w-full table-fixed border-collapse text-xs">
           <caption className="sr-only">Trades, the newest first</caption>
+          <colgroup>
+            <col className="w-[42%]" />
+            <col className="w-[28%]" />
+            <col className="w-[30%]" />
+          </colgroup>
           <thead className="sticky top-0 bg-card">
             <tr className="text-quiet">
               <th scope="col" className="pb-1 text-left font-medium">
