@@ -23,7 +23,12 @@ export type RequestLog = {
   tick(): Promise<void>;
 };
 
-type RequestLogOptions = { db: Database; clock: Clock; log: Log };
+type RequestLogOptions = { db: Database; clock: Clock; log: Log; kept?: Kept };
+
+/** How many requests of an account are kept; they are counted anew after so many more. */
+type Kept = { most: number; recountAfter: number };
+
+const usuallyKept: Kept = { most: 100_000, recountAfter: 10_000 };
 
 /** How many requests of a key are listed at once, and how many in each second after that; errors apart from the others. */
 const burst = 500;
@@ -31,9 +36,6 @@ const perSecond = 10;
 /** How many wait to be written at most, when the database is slow or gone. */
 const waitingMost = 5_000;
 const keptMs = 7 * 24 * 3_600_000;
-/** How many of an account are kept. They are counted anew after so many more. */
-const keptMost = 100_000;
-const recountAfter = 10_000;
 const forgetEveryMs = 60_000;
 const forgottenAtOnce = 5_000;
 const hourMs = 3_600_000;
@@ -62,7 +64,8 @@ type Noted = {
  * Collects what is asked of the API and writes it down in batches. All requests are counted; those that come too fast
  * for anybody to read are not listed. What has not been written yet is lost in a crash.
  */
-export function openRequestLog({ db, clock, log }: RequestLogOptions): RequestLog {
+export function openRequestLog(options: RequestLogOptions): RequestLog {
+  const { db, clock, log, kept = usuallyKept } = options;
   const visitors = new Map<string, Visitor>();
   /** How many of an account have been listed since somebody counted them. */
   const listedOf = new Map<string | null, number>();
@@ -78,7 +81,7 @@ export function openRequestLog({ db, clock, log }: RequestLogOptions): RequestLo
     const count = countOf(visitor, endpoint, status);
     count.requests++;
     // Every batch lists one at least: by that it is recognised when it has to be written again.
-    if (noted.length === 0 || (noted.length < waitingMost && mayList(visitor, status))) {
+    if (noted.length < waitingMost && (mayList(visitor, status) || noted.length === 0)) {
       const at = clock.now() - milliseconds;
       noted.push({ request, endpoint, at, status, milliseconds, problems });
     } else count.notListed++;
@@ -124,8 +127,8 @@ export function openRequestLog({ db, clock, log }: RequestLogOptions): RequestLo
     const before = new Date(clock.now() - keptMs);
     while (await forgetBefore(db, before, forgottenAtOnce));
     for (const [userId, listed] of listedOf) {
-      if (listed < recountAfter) continue;
-      await forgetBeyond(db, userId, keptMost);
+      if (listed < kept.recountAfter) continue;
+      await forgetBeyond(db, userId, kept.most);
       listedOf.delete(userId);
     }
   }

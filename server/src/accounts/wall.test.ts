@@ -23,6 +23,8 @@ const walled: Record<string, string> = {
   ramp_events: "user_id",
   webhook_endpoints: "user_id",
   webhook_deliveries: "user_id",
+  api_requests: "user_id",
+  api_request_counts: "user_id",
 };
 
 /** A row of everything, for one account. */
@@ -57,6 +59,9 @@ function rowsOf(owner: string): Sql[] {
     sql`insert into webhook_deliveries
         (id, endpoint_id, user_id, sequence, event_id, event_type, state, created_at, updated_at)
       values (${`del-${owner}`}, ${`whk-${owner}`}, ${user}, 1, ${`evt-${owner}`}, 'x', 'pending', ${now}, ${now})`,
+    sql`insert into api_requests (id, user_id, key_id, at, method, route, path, status, milliseconds, errors)
+      values (${`req-${owner}`}, ${user}, '', ${now}, 'GET', '/', '/', 200, 1, '')`,
+    sql`insert into api_request_counts values (${now}, ${user}, 'GET', '/', 200, 1, 0)`,
   ];
 }
 

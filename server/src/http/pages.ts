@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
@@ -12,13 +12,13 @@ const consoleFolder = join(
 );
 
 /** Adds the pages for people: the console and the API reference. Both are files that we serve ourselves. */
-export async function addPages(app: App, log: Log): Promise<void> {
-  if (!existsSync(consoleFolder)) {
+export async function addPages(app: App, log: Log, folder = consoleFolder): Promise<void> {
+  if (!existsSync(folder)) {
     log.warn("the console is not built, so /console and /docs are not served; run npm run build");
     return;
   }
   await app.register(staticFiles, {
-    root: consoleFolder,
+    root: folder,
     // We choose below which file a path gets.
     serve: false,
     preCompressed: true,
@@ -32,6 +32,11 @@ export async function addPages(app: App, log: Log): Promise<void> {
       reply.header("content-security-policy", pagePolicy);
     },
   });
+  /** The console has pages of its own at paths that are no files. What a page loads is there or is not. */
+  function fileFor(path: string): string {
+    return path.startsWith("assets/") || isFile(join(folder, path)) ? path : "index.html";
+  }
+
   const schema = { hide: true };
   app.get("/", { schema }, (_, reply) => reply.redirect("/console"));
   app.get("/console", { schema }, (_, reply) => reply.sendFile("index.html"));
@@ -41,8 +46,7 @@ export async function addPages(app: App, log: Log): Promise<void> {
   app.get("/docs", { schema }, (_, reply) => reply.sendFile("docs.html"));
 }
 
-/** The console has pages of its own at paths that are no files. What its pages load is there or is not. */
-function fileFor(path: string): string {
-  const isFile = path.startsWith("assets/") || existsSync(join(consoleFolder, path));
-  return isFile && path !== "" ? path : "index.html";
+/** Names that cannot be a file's are none. */
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
 }
