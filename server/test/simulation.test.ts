@@ -8,9 +8,11 @@ import { simulate } from "./simulation/simulate.ts";
 import { openSummary, tellFailure } from "./simulation/summary.ts";
 import { createTestDatabase } from "./test-database.ts";
 
-const seedCount = 50;
-/** What is rare needs more stories to be seen. */
-const seedsMost = 150;
+/** Stories in which rare things happen. `npm run simulate -- --seeds 2000` is the long version. */
+const rareSeeds = [71, 91, 159];
+const seeds = [...Array.from({ length: 25 }, (_, index) => index + 1), ...rareSeeds];
+/** When a change of the service makes other stories of them, what is rare is looked for in so many. */
+const seedsMost = 200;
 const hopelessMs = 300_000;
 
 let db: Database;
@@ -25,13 +27,13 @@ afterAll(async () => {
   await drop();
 });
 
-describe(`in ${seedCount} stories of a world in which everything goes wrong`, () => {
+describe(`in ${seeds.length} stories of a world in which everything goes wrong`, () => {
   const summary = openSummary();
 
   test(
     "the books are right after every step, nobody gets too much, and everything ends",
     async () => {
-      for (let seed = 1; seed <= seedCount; seed++) summary.add(await simulate(db, seed));
+      for (const seed of seeds) summary.add(await simulate(db, seed));
       expect(summary.failures.map(tellFailure).join("\n\n")).toBe("");
     },
     hopelessMs,
@@ -49,8 +51,8 @@ describe(`in ${seedCount} stories of a world in which everything goes wrong`, ()
         ...stepKinds.filter((kind) => !summary.steps.has(kind)),
         ...faultKinds.filter((kind) => !summary.faults.get(kind)),
       ];
-      for (let seed = seedCount + 1; seed <= seedsMost && missing().length > 0; seed++)
-        summary.add(await simulate(db, seed));
+      for (let seed = 1; seed <= seedsMost && missing().length > 0; seed++)
+        if (!seeds.includes(seed)) summary.add(await simulate(db, seed));
       expect(summary.failures.map(tellFailure).join("\n\n")).toBe("");
       expect(missing()).toEqual([]);
     },
