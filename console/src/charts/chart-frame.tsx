@@ -38,7 +38,12 @@ export function ChartFrame(props: Props) {
     <figure aria-label={title} className="min-w-0">
       <div className="mb-2 flex flex-wrap items-center gap-2">
         {controls}
-        <Button look="quiet" className="ml-auto" onClick={() => setTable(!isTable)} aria-pressed={isTable}>
+        <Button
+          look="quiet"
+          className="ml-auto"
+          onClick={() => setTable(!isTable)}
+          aria-pressed={isTable}
+        >
           {isTable ? "View as chart" : "View as table"}
         </Button>
       </div>

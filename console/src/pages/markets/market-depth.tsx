@@ -47,14 +47,14 @@ export function MarketDepth({ feed, base }: { feed: MarketFeed; base: string }) 
           <>
             <h2 className="font-semibold">Depth</h2>
             <Segments
-            label="Reach"
-            value={reach}
-            onChange={setReach}
-            options={(["0.005", "0.02", "0.1"] as const).map((value) => ({
-              value,
-              label: reachNames[value],
-            }))}
-          />
+              label="Reach"
+              value={reach}
+              onChange={setReach}
+              options={(["0.005", "0.02", "0.1"] as const).map((value) => ({
+                value,
+                label: reachNames[value],
+              }))}
+            />
           </>
         }
         table={() => <DepthTable depth={depth} base={base} />}

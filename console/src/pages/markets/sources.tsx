@@ -14,14 +14,7 @@ const everyMs = 2_000;
 export function Sources() {
   const health = useAnswer({ key: ["health"], ask: (client) => client.health(), everyMs });
   return (
-    <Card
-      title="Sources"
-      actions={
-        <Link href="/settings" >
-          Settings
-        </Link>
-      }
-    >
+    <Card title="Sources" actions={<Link href="/settings">Settings</Link>}>
       <Answered answer={health} height="13rem">
         {(told) => <SourceTable health={told} />}
       </Answered>
