@@ -31,6 +31,7 @@ import {
 } from "./sandbox/endpoints/exchange-faults.ts";
 import { startSandboxExchange } from "./sandbox/exchange/sandbox-exchange.ts";
 import { seedSandboxFunds } from "./sandbox/ramp/funds.ts";
+import type { ConfigLine } from "./settings.ts";
 import type { WorkerOrders, WorkerSettings } from "./worker.ts";
 
 const clock = systemClock;
@@ -49,6 +50,8 @@ export type Service = {
 
 export type StartOptions = {
   config: Config;
+  /** Where each setting came from. */
+  lines: readonly ConfigLine[];
   roles: readonly RoleName[];
   isTerminal: boolean;
   log: Log;
@@ -59,7 +62,7 @@ type Followed = { chains: readonly ConfiguredChain[]; feeds: FeedSettings; ramp:
 
 /** Starts the service, from the ground up. What is opened last is closed first. */
 export async function startService(options: StartOptions): Promise<Service> {
-  const { config, roles, log } = options;
+  const { config, lines, roles, log } = options;
   refuseLonelyRoles(options);
   const opened: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -104,7 +107,7 @@ export async function startService(options: StartOptions): Promise<Service> {
     const ramp = await openRamp(rampOrders, { ...outside, isWithoutKeys: true });
     opened.push(ramp.close);
     const heard = { chains, indexes, live, findOrigins, roles: roleHealth };
-    const context = { config, db, secret, clock, random, log };
+    const context = { config, lines, db, bus, secret, clock, random, log };
     const app = await openApi({ ...context, ...heard, ramp, sandboxEndpoints });
     opened.push(() => app.close());
     return { url: await listen(app, config), place, lost, stop };
