@@ -1,6 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useMemo } from "react";
 import { Link, Route, Router, Switch, useLocation } from "wouter";
+import { span } from "./lib/times.ts";
+import { useNow } from "./lib/use-now.ts";
+import { live } from "./live/connection.ts";
 import { Page } from "./parts/page.tsx";
 import { PageRequests, Requests } from "./session/page-requests.ts";
 import { clientFor, keys, mode } from "./session/session.ts";
@@ -25,15 +28,31 @@ export function App() {
   return (
     <Router base="/console">
       <Shell>
-        {health.isError && (
-          <p role="alert" className="mb-4 rounded-md border border-bad p-3 text-bad">
-            ✗ The service does not answer. What you see is from before; it goes on by itself when
-            the service does.
-          </p>
-        )}
+        {health.isError && <Silence since={health.dataUpdatedAt} />}
         {mode.value && (isSignedIn() ? <CurrentPage /> : <SignIn />)}
       </Shell>
     </Router>
+  );
+}
+
+/** The service is silent: what is shown stays, and is asked for again as soon as it answers. */
+function Silence({ since }: { since: number }) {
+  const now = useNow();
+  const queries = useQueryClient();
+  useEffect(
+    () => () => {
+      live.hurry();
+      void queries.invalidateQueries();
+    },
+    [queries],
+  );
+  return (
+    <div className="mb-4 rounded-md border border-bad p-3 text-bad">
+      <p role="alert">
+        ✗ The service does not answer. The page goes on by itself when the service does.
+      </p>
+      {since > 0 && <p>What you see is {span(now - since)} old.</p>}
+    </div>
   );
 }
 

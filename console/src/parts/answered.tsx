@@ -1,3 +1,4 @@
+import { UnreachableError } from "@slipway/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { messageOf } from "../lib/message-of.ts";
@@ -14,9 +15,11 @@ type Props<Result> = {
 export function Answered<Result>({ answer, height = "6rem", children }: Props<Result>) {
   const { data, error, isPending, refetch } = answer;
   if (data === undefined && isPending) return <Skeleton height={height} />;
+  // That nothing answers at all is said once, above the page.
+  const isTold = data !== undefined && error instanceof UnreachableError;
   return (
     <>
-      {error && (
+      {error && !isTold && (
         <div role="alert" className="mb-3 rounded-md border border-bad p-3">
           <p className="text-bad">✗ {messageOf(error)}</p>
           <div className="mt-2 flex items-center gap-3">
