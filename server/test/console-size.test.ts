@@ -14,6 +14,9 @@ const entry = "index.html";
 const overview = "src/pages/markets/overview-page.tsx";
 const pages = Object.keys(manifest).filter((name) => /^src\/pages\/.*-page\.tsx$/.test(name));
 
+/** Loaded with every page; what it loads later are the other pages. */
+const shell = loadedWith([entry], false);
+
 /** Everything that is loaded with these chunks; what a page loads later is its own, too. */
 function loadedWith(names: readonly string[], withLater: boolean): Set<string> {
   const found = new Set<string>();
@@ -22,7 +25,7 @@ function loadedWith(names: readonly string[], withLater: boolean): Set<string> {
     found.add(name);
     const { imports = [], dynamicImports = [] } = manifest[name] ?? {};
     for (const each of imports) add(each);
-    if (withLater && name !== entry) for (const each of dynamicImports) add(each);
+    if (withLater && !shell.has(name)) for (const each of dynamicImports) add(each);
   };
   for (const name of names) add(name);
   return found;
