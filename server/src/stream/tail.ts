@@ -32,7 +32,9 @@ export function followTail({ begin, read, clock, log }: TailOptions): Tail {
   const listeners = new Set<(update: DurableUpdate) => void>();
   let head = "";
   let advancing: Promise<void> | undefined;
-  let isAskedAgain = false;
+  /** How often it was asked to advance, and up to which of these it has. */
+  let asked = 0;
+  let answered = 0;
 
   function tell(update: DurableUpdate): void {
     for (const hear of [...listeners]) hear(update);
@@ -54,19 +56,22 @@ export function followTail({ begin, read, clock, log }: TailOptions): Tail {
   }
 
   async function readToEnd(): Promise<void> {
-    do isAskedAgain = false;
-    while (!(await readOn()) || isAskedAgain);
+    try {
+      while (!(await readOn()));
+    } catch (error) {
+      log.debug({ reason: messageOf(error) }, "streams wait for the database");
+      await clock.sleep(retryMs, closing.signal);
+      asked++;
+    }
   }
 
   async function advanceUntilDone(): Promise<void> {
-    while (!closing.signal.aborted) {
-      try {
-        return await readToEnd();
-      } catch (error) {
-        log.debug({ reason: messageOf(error) }, "streams wait for the database");
-        await clock.sleep(retryMs, closing.signal);
-      }
+    while (answered < asked && !closing.signal.aborted) {
+      const reached = asked;
+      await readToEnd();
+      answered = reached;
     }
+    advancing = undefined;
   }
 
   const ready = begin().then((end) => {
@@ -81,10 +86,8 @@ export function followTail({ begin, read, clock, log }: TailOptions): Tail {
     head: () => head,
     async advance() {
       await ready;
-      isAskedAgain = true;
-      advancing ??= advanceUntilDone().finally(() => {
-        advancing = undefined;
-      });
+      asked++;
+      advancing ??= advanceUntilDone();
       await advancing;
     },
     note: (saying) => tell({ saying }),
