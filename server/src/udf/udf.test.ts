@@ -18,7 +18,8 @@ const pool = `UNISWAP-V3:ETHEREUM:${chartedPool}`;
 beforeEach(() => feed.tellStatus());
 
 async function ask(path: string, query: Record<string, string | number> = {}): Promise<unknown> {
-  const search = new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
   const response = await app.ask(`/udf/${path}?${search}`);
   expect(response.status).toBe(200);
   return response.json();

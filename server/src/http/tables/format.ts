@@ -39,7 +39,7 @@ export function acceptedFormat(accept: string | undefined): Format {
   let best: Wish = { format: "json", quality: 0, isNamed: false };
   for (const range of ranges.split(",")) {
     const wish = wishOf(range);
-    if (wish && isStronger(wish, best)) best = wish;
+    if (wish && wish.quality > 0 && isStronger(wish, best)) best = wish;
   }
   return best.format;
 }

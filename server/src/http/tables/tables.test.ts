@@ -11,14 +11,7 @@ import { asTable } from "./table-answer.ts";
 type Rows = Parameters<typeof tableOf>[0]["rows"];
 
 function tableFor(response: TSchema, rows?: Rows): Table {
-  const common = { method: "GET", path: "/v2/x", family: "data", summary: "", scope: "" } as const;
-  const table = tableOf({
-    ...common,
-    response,
-    status: 200,
-    handle: () => [],
-    ...(rows && { rows }),
-  });
+  const table = tableOf({ method: "GET", response, ...(rows && { rows }) });
   if (!table) throw new Error("it is no list");
   return table;
 }
