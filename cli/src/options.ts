@@ -7,6 +7,6 @@ export function readWholeNumber(text: string): number {
 }
 
 /** Puts the values of an option that may be given again together. */
-export function collect(value: string, before: string[]): string[] {
+export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

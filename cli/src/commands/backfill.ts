@@ -2,7 +2,6 @@ import type { CexCandle, DexHealth } from "@slipway/sdk";
 import { tools } from "@slipway/server/commands";
 import { type Command, InvalidArgumentError } from "commander";
 import { CommandError } from "../errors.ts";
-import { helpEnd } from "../help.ts";
 import { openService, type Service, type ServiceOptions, withServiceOptions } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -40,7 +39,7 @@ export function addBackfillCommand(program: Command, terminal: Terminal): void {
   withServiceOptions(cex)
     .addHelpText(
       "after",
-      helpEnd(
+      tools.helpEnd(
         ["slipway backfill cex kraken BTC-USD --timeframe 1h --from 2026-01-01"],
         `Newest first, ${candlesAtATime} candles at a time. What is stored already is not fetched again, so that it can be ended\n` +
           `with Ctrl-C and gone on with later. The service keeps at most the last ${candlesMost.toLocaleString("en")} candles of a timeframe from an\n` +
@@ -59,7 +58,7 @@ export function addBackfillCommand(program: Command, terminal: Terminal): void {
   withServiceOptions(dex)
     .addHelpText(
       "after",
-      helpEnd(
+      tools.helpEnd(
         ["slipway backfill dex uniswap-v3 ethereum"],
         "The service reads all blocks since the exchange's first one by itself, for all pools that are configured, and goes\n" +
           "on where it was after a stop: this command only watches. `slipway reindex` derives the figures anew.",

@@ -3,7 +3,6 @@ import { extname } from "node:path";
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
 import { UsageError } from "../errors.ts";
-import { helpEnd } from "../help.ts";
 import { listPages } from "../list-pages.ts";
 import { describeList } from "../openapi.ts";
 import { collect } from "../options.ts";
@@ -13,7 +12,7 @@ import { openService, type ServiceOptions, withServiceOptions } from "../service
 import type { Terminal } from "../terminal.ts";
 import { isForOperators } from "./get.ts";
 
-type ExportOptions = ServiceOptions & { query: string[]; output: string; json?: boolean };
+type ExportOptions = ServiceOptions & { query?: string[]; output: string; json?: boolean };
 
 const drawEveryMs = 100;
 const lineEveryRows = 100_000;
@@ -24,12 +23,12 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .command("export <path...>")
     .description("Write all pages of a list into one file: CSV, Parquet, JSON or NDJSON.")
     .requiredOption("-o, --output <file>", "where to; its ending says as what: .csv, .parquet, …")
-    .option("-q, --query <name=value>", "a query parameter; may be given again", collect, [])
+    .option("-q, --query <name=value>", "a query parameter; may be given again", collect)
     .option("--json", "print what was written as JSON");
   withServiceOptions(command)
     .addHelpText(
       "after",
-      helpEnd(
+      tools.helpEnd(
         [
           "slipway export cex/kraken/BTC-USD/trades -q since=1793491200 -o trades.parquet",
           "slipway export dex/uniswap-v3/ethereum/pools -o pools.csv",

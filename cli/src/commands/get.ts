@@ -1,6 +1,6 @@
+import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
 import { UsageError } from "../errors.ts";
-import { helpEnd } from "../help.ts";
 import { prettyJson } from "../json-text.ts";
 import { collect } from "../options.ts";
 import { writeWhole } from "../part-file.ts";
@@ -9,7 +9,7 @@ import { errorIn, openService, type ServiceOptions, withServiceOptions } from ".
 import { paintFor, type Terminal } from "../terminal.ts";
 
 type GetOptions = ServiceOptions & {
-  query: string[];
+  query?: string[];
   format?: string;
   output?: string;
   json?: boolean;
@@ -22,14 +22,14 @@ export function addGetCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("get <path...>")
     .description("Ask the API for anything that it answers, and print the answer.")
-    .option("-q, --query <name=value>", "a query parameter; may be given again", collect, [])
+    .option("-q, --query <name=value>", "a query parameter; may be given again", collect)
     .option("--format <format>", "json, csv or parquet; only lists have the last two", readFormat)
     .option("-o, --output <file>", "write the answer into a file")
     .option("--json", "print the answer as it came, on a terminal too");
   withServiceOptions(command)
     .addHelpText(
       "after",
-      helpEnd(
+      tools.helpEnd(
         [
           "slipway get cex/kraken/BTC-USD/currentprice",
           "slipway get cex kraken BTC-USD trades -q limit=5 --format csv",

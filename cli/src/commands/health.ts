@@ -1,7 +1,7 @@
 import { Slipway, UnreachableError } from "@slipway/sdk";
+import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
 import { CommandError, howToReach } from "../errors.ts";
-import { helpEnd } from "../help.ts";
 import { prettyJson } from "../json-text.ts";
 import { type ServiceOptions, withUrlOption } from "../service.ts";
 import { paintFor, type Terminal } from "../terminal.ts";
@@ -13,7 +13,7 @@ export function addHealthCommand(program: Command, terminal: Terminal): void {
     .description("Ask a running service how it is. Exits with 1 when it is not ready.")
     .option("--json", "print the answer as it came, on a terminal too");
   withUrlOption(command)
-    .addHelpText("after", helpEnd(["slipway health"]))
+    .addHelpText("after", tools.helpEnd(["slipway health"]))
     .action(async ({ url, json }: ServiceOptions & { json?: boolean }) => {
       const health = await new Slipway({ baseUrl: url, retries: 0 }).health().catch((cause) => {
         if (!(cause instanceof UnreachableError)) throw cause;

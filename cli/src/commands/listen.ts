@@ -2,7 +2,6 @@ import type { RampEvent } from "@slipway/sdk";
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
 import { UsageError } from "../errors.ts";
-import { helpEnd } from "../help.ts";
 import { readWholeNumber } from "../options.ts";
 import { rampEvents } from "../ramp-events.ts";
 import { openService, type ServiceOptions, withServiceOptions } from "../service.ts";
@@ -33,7 +32,7 @@ export function addListenCommand(program: Command, terminal: Terminal): void {
   withServiceOptions(command)
     .addHelpText(
       "after",
-      helpEnd(
+      tools.helpEnd(
         ["slipway listen --forward-to http://localhost:3000/hook --types 'ramp.transaction.*'"],
         "Events are numbered and read one after the other, so none is missed, whatever breaks in between. Each is sent\n" +
           "once: what your receiver refuses can be had again with --since. End with Ctrl-C.",

@@ -1,6 +1,6 @@
 import type { StreamMessage } from "@slipway/sdk";
+import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
-import { helpEnd } from "../help.ts";
 import { readWholeNumber } from "../options.ts";
 import { openService, type ServiceOptions, withServiceOptions } from "../service.ts";
 import { messageLines } from "../stream-lines.ts";
@@ -23,7 +23,7 @@ export function addStreamCommand(program: Command, terminal: Terminal): void {
   withServiceOptions(command)
     .addHelpText(
       "after",
-      helpEnd(
+      tools.helpEnd(
         [
           "slipway stream cex.trades:kraken:BTC-USD",
           "slipway stream dex.swaps:uniswap-v3:ethereum:0x… ramp.transactions --json | jq .",
@@ -31,8 +31,8 @@ export function addStreamCommand(program: Command, terminal: Terminal): void {
         "Channels:\n" +
           "  cex.trades:{exchange}:{market}    cex.candles:{exchange}:{market}:{timeframe}\n" +
           "  cex.book:{exchange}:{market}      dex.swaps:{exchange}:{blockchain}:{pool}\n" +
-          "  ramp.transactions                 dex.bars:{exchange}:{blockchain}:{pool}:{timeframe}\n\n" +
-          "A connection that breaks is made again and goes on where it was; what cannot be had any more is told. End with\n" +
+          "  ramp.transactions                 dex.bars:{exchange}:{blockchain}:{pool}:{timeframe}\n" +
+          "\nA connection that breaks is made again and goes on where it was; what cannot be had any more is told. End with\n" +
           "Ctrl-C: then the id to go on from is told on stderr.",
       ),
     )

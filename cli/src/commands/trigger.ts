@@ -2,7 +2,6 @@ import type { RampEvent } from "@slipway/sdk";
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../errors.ts";
-import { helpEnd } from "../help.ts";
 import { type Scene, scenes } from "../sandbox-scenes.ts";
 import { openService, type Service, type ServiceOptions, withServiceOptions } from "../service.ts";
 import { paintFor, type Terminal } from "../terminal.ts";
@@ -23,7 +22,7 @@ export function addTriggerCommand(program: Command, terminal: Terminal): void {
   withServiceOptions(command)
     .addHelpText(
       "after",
-      helpEnd(
+      tools.helpEnd(
         [
           "slipway trigger ramp.transaction.completed",
           "slipway trigger ach.return R14",

@@ -16,7 +16,7 @@ import { OperatorError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
 import { tellAboutAccounts } from "../ramp/events/tell.ts";
-import { print, printJson, printTable, withInstallation } from "./context.ts";
+import { helpEnd, print, printJson, printTable, withInstallation } from "./context.ts";
 
 const clock = systemClock;
 
@@ -30,6 +30,10 @@ export function addAccountsCommand(program: Command): void {
     .requiredOption("--name <name>", "first and last name", readName)
     .requiredOption("--email <address>", "e-mail address", readEmail)
     .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      helpEnd(['slipway accounts create --name "Ada Lovelace" --email ada@example.com']),
+    )
     .action(({ name, email, json }) =>
       withInstallation(async ({ db }) => {
         const id = newId("usr", systemRandom);
@@ -47,6 +51,7 @@ export function addAccountsCommand(program: Command): void {
     .command("list")
     .description("All master accounts.")
     .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway accounts list"]))
     .action(({ json }) =>
       withInstallation(async ({ db }) => {
         const users = await listMasters(db);
@@ -63,7 +68,9 @@ export function addAccountsCommand(program: Command): void {
     .description("Set an account's verification, as decided by a person.")
     .option("--status <status>", verifications.join(", "), readVerification, "approved")
     .option("--reason <text>", "why, for the record", "Decided on the command line.")
-    .action((userId: string, { status, reason }) =>
+    .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway accounts verify usr-… --status approved"]))
+    .action((userId: string, { status, reason, json }) =>
       withInstallation(async ({ db }) => {
         if (!(await findUser(db, userId)))
           throw new OperatorError(`There is no account ${userId}.`);
@@ -76,7 +83,8 @@ export function addAccountsCommand(program: Command): void {
             { userId, status, reason, decidedBy, actor: ourselves, at },
           ),
         );
-        print(`${userId} is ${status}.`);
+        if (json) printJson({ userId, status });
+        else print(`${userId} is ${status}.`);
       }),
     );
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { verifyAudit } from "../accounts/audit.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { print, withInstallation } from "./context.ts";
+import { helpEnd, print, printJson, withInstallation } from "./context.ts";
 
 /** Adds the command that checks the audit log. */
 export function addAuditCommand(program: Command): void {
@@ -10,16 +10,19 @@ export function addAuditCommand(program: Command): void {
     .description("Check the log of who did what.")
     .command("verify")
     .description("Check that no line of the audit log was changed or taken out.")
-    .action(() =>
+    .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway audit verify"]))
+    .action(({ json }) =>
       withInstallation(async ({ db }) => {
         const { ok, checked, brokenAt } = await verifyAudit(db);
+        if (json) printJson({ ok, checked, brokenAt });
         if (!ok) {
           throw new OperatorError(
             `The audit log was changed: line ${brokenAt} is not as it was written. ` +
               `The ${checked} before it are.`,
           );
         }
-        print(`The audit log is as it was written. Lines checked: ${checked}`);
+        if (!json) print(`The audit log is as it was written. Lines checked: ${checked}`);
       }),
     );
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { openMigrated } from "../installation.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { backUp, restore } from "./backup/backup-installation.ts";
-import { commandLog, example, ourConfig, print, printJson, withInstallation } from "./context.ts";
+import { commandLog, helpEnd, ourConfig, print, printJson, withInstallation } from "./context.ts";
 import { progressBar } from "./progress-bar.ts";
 
 /** Adds the commands that write an installation into a file, and make one of it. */
@@ -18,11 +18,12 @@ export function addBackupCommands(program: Command): void {
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      example("slipway backup slipway-2026-11-15.backup", [
+      helpEnd(
+        ["slipway backup slipway-2026-11-15.backup"],
         "The file holds all rows as they were at one moment, compressed and with a checksum. In sandbox mode the local",
         "chain is in it too. The secret and the encryption keys are not, unless you ask for it: keep the files `secret`",
         "and `encryption-keys` of the data folder, or SLIPWAY_SECRET and SLIPWAY_ENCRYPTION_KEYS, in another safe place.",
-      ]),
+      ),
     )
     .action((name: string, { withSecrets = false, json }) =>
       withInstallation(async (installation, config) => {
@@ -43,27 +44,29 @@ export function addBackupCommands(program: Command): void {
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      example("SLIPWAY_DATA=/srv/slipway-new slipway restore slipway-2026-11-15.backup", [
+      helpEnd(
+        ["SLIPWAY_DATA=/srv/slipway-new slipway restore slipway-2026-11-15.backup"],
         "The file is checked before anything is touched. The database has to be new, and the version of Slipway has to",
         "have the schema of the backup. The secret and the encryption keys have to be there, unless they are in the file.",
-      ]),
+      ),
     )
     .action(async (name: string, { despiteMissingKeys = false, json }) => {
       const { config } = ourConfig();
       const log = commandLog(config);
       const file = resolve(name);
-      const checking = progressBar("checking", process.stderr, clock);
-      const restoring = progressBar("restoring", process.stderr, clock);
+      let bar = progressBar("checking", process.stderr, clock);
       const restored = await restore({
         ...{ config, file, despiteMissingKeys, log },
         open: async () => {
-          checking.end();
-          return await openMigrated(config, "command", log);
+          bar.end();
+          const database = await openMigrated(config, "command", log);
+          bar = progressBar("restoring", process.stderr, clock);
+          return database;
         },
-        checked: checking.show,
-        progressed: restoring.show,
+        checked: (done, total) => bar.show(done, total),
+        progressed: (done, total) => bar.show(done, total),
       });
-      restoring.end();
+      bar.end();
       if (json) printJson({ file, ...restored });
       else {
         print(

@@ -8,6 +8,7 @@ import { addAccountsCommand } from "./accounts.ts";
 import { addAuditCommand } from "./audit.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addConfigCommand } from "./config.ts";
+import { helpEnd } from "./context.ts";
 import { addDirectoryCommand } from "./directory.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addEncryptionCommand } from "./encryption.ts";
@@ -23,6 +24,7 @@ export const tools = {
   random: systemRandom,
   sandboxKeys,
   progressBar,
+  helpEnd,
   didYouMean,
   newSecret,
   signedHeaders,

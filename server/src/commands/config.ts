@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { shownSetting } from "../shown-setting.ts";
-import { ourConfig, printJson, printTable } from "./context.ts";
+import { helpEnd, ourConfig, printJson, printTable } from "./context.ts";
 
 /** Longer values are cut in the table. */
 const widthMost = 100;
@@ -11,6 +11,7 @@ export function addConfigCommand(program: Command): void {
     .command("print")
     .description("Every setting, its value, and where the value came from. Secrets are masked.")
     .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway config print"]))
     .action(({ json }: { json?: boolean }) => {
       const { lines } = ourConfig();
       const settings = lines.map((line) => {

@@ -29,9 +29,10 @@ export function commandLog({ logLevel }: Pick<Config, "logLevel">): Log {
 }
 
 /** The end of a command's help: how it is typed, and what else is worth knowing. */
-export function example(line: string, more: readonly string[] = []): string {
+export function helpEnd(lines: readonly string[], ...more: string[]): string {
+  const examples = lines.map((line) => `  $ ${line}`).join("\n");
   const rest = more.length > 0 ? `\n\n${more.join("\n")}` : "";
-  return `\nExample:\n  $ ${line}${rest}`;
+  return `\n${lines.length > 1 ? "Examples" : "Example"}:\n${examples}${rest}`;
 }
 
 export function print(text: string): void {

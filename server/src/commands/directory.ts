@@ -10,7 +10,7 @@ import {
   type DirectoryKind,
   listImports,
 } from "../ramp/store/routing-directory.ts";
-import { print, printJson, printTable, withInstallation } from "./context.ts";
+import { helpEnd, print, printJson, printTable, withInstallation } from "./context.ts";
 
 export function addDirectoryCommand(program: Command): void {
   const directory = program
@@ -22,6 +22,10 @@ export function addDirectoryCommand(program: Command): void {
     .requiredOption("--kind <kind>", "ach (FedACH) or wire (Fedwire)", readKind)
     .option("--published <date>", "when it was published, such as 2026-11-14; today", readDate)
     .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      helpEnd(["slipway directory import FedACHdir.txt --kind ach --published 2026-11-14"]),
+    )
     .action((file: string, { kind, published, json }) =>
       withInstallation(async ({ db }) => {
         const publishedOn = published ?? today();
@@ -38,6 +42,7 @@ export function addDirectoryCommand(program: Command): void {
     .command("status")
     .description("Which directories there are, and how old they are.")
     .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway directory status"]))
     .action(({ json }) =>
       withInstallation(async ({ db }) => {
         const rows = (await listImports(db)).map(shownImport);

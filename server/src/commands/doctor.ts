@@ -3,7 +3,7 @@ import { systemClock as clock } from "../lib/clock.ts";
 import { messageOf, OperatorError } from "../lib/errors.ts";
 import { openLog } from "../lib/log.ts";
 import { systemRandom as random } from "../lib/random.ts";
-import { ourConfig, print, printJson } from "./context.ts";
+import { helpEnd, ourConfig, print, printJson } from "./context.ts";
 import { broken, type Report, runChecks } from "./doctor/check.ts";
 import { hideSecrets } from "./doctor/hide-secrets.ts";
 import { isWell, jsonOf, textOf } from "./doctor/report.ts";
@@ -17,6 +17,7 @@ export function addDoctorCommand(program: Command): void {
     .command("doctor")
     .description("Look at everything that is configured, and say what is wrong and what to do.")
     .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway doctor"]))
     .action(async ({ json }: { json?: boolean }) => {
       const reports = await examineAll();
       if (json) printJson(jsonOf(reports));

@@ -5,7 +5,7 @@ import { systemClock as clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { systemRandom as random } from "../lib/random.ts";
 import { rewrapAll } from "../ramp/rotate-keys.ts";
-import { ourConfig, print, withInstallation } from "./context.ts";
+import { helpEnd, ourConfig, print, printJson, withInstallation } from "./context.ts";
 import { progressBar } from "./progress-bar.ts";
 
 export function addEncryptionCommand(program: Command): void {
@@ -15,6 +15,7 @@ export function addEncryptionCommand(program: Command): void {
   encryption
     .command("add-key")
     .description("Put a new key before those in the data folder. The next start encrypts with it.")
+    .addHelpText("after", helpEnd(["slipway encryption add-key"]))
     .action(() => {
       const { config } = ourConfig();
       if (config.encryptionKeys) {
@@ -28,15 +29,19 @@ export function addEncryptionCommand(program: Command): void {
   encryption
     .command("rotate")
     .description("Put everything under the newest key. The service must have been started with it.")
-    .action(() =>
+    .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway encryption rotate"]))
+    .action(({ json }) =>
       withInstallation(async ({ db, sealing }) => {
         const bar = progressBar("encrypted values", process.stderr, clock);
         const sealer = sealerOf(sealing);
         const { rewrapped } = await rewrapAll({ db, sealer, progressed: bar.show });
         bar.end();
-        print(
-          `${rewrapped.toLocaleString("en")} values were put under the newest key. Older ones are not needed any more.`,
-        );
+        if (json) printJson({ rewrapped });
+        else
+          print(
+            `${rewrapped.toLocaleString("en")} values were put under the newest key. Older ones are not needed any more.`,
+          );
       }),
     );
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { customerScopes, scopes } from "../accounts/api-key.ts";
 import { endKey, issueKey, rotateKey } from "../accounts/keys.ts";
 import { listKeys, type StoredKey } from "../accounts/store/keys.ts";
@@ -7,7 +7,7 @@ import { OperatorError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import { didYouMean } from "../lib/suggest.ts";
 import { timestamp } from "../lib/timestamp.ts";
-import { print, printJson, printTable, withInstallation } from "./context.ts";
+import { helpEnd, print, printJson, printTable, withInstallation } from "./context.ts";
 
 const clock = systemClock;
 const random = systemRandom;
@@ -24,6 +24,10 @@ export function addKeysCommand(program: Command): void {
     ])
     .option("--expires <duration>", "30m, 12h or 90d from now; never when left out", readDuration)
     .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      helpEnd(["slipway keys issue --user usr-… --label production --expires 90d"]),
+    )
     .action(({ user, label, scopes: chosen, expires, json }) =>
       withInstallation(async ({ db, secret }, { mode }) => {
         const expiresAt = expires === undefined ? null : new Date(clock.now() + expires);
@@ -39,6 +43,7 @@ export function addKeysCommand(program: Command): void {
     .description("All keys, or those of one account.")
     .option("--user <id>", "only the keys of this account")
     .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway keys list --user usr-…"]))
     .action(({ user, json }) =>
       withInstallation(async ({ db }) => {
         const rows = (await listKeys(db, user ?? null)).map(shownKey);
@@ -59,13 +64,13 @@ export function addKeysCommand(program: Command): void {
   keys
     .command("rotate <keyId>")
     .description("Make a successor with the same rights; the old key goes on working for a while.")
-    .option(
-      "--overlap <duration>",
-      "how long the old key goes on working",
-      readDuration,
-      24 * 3_600_000,
+    .addOption(
+      new Option("--overlap <duration>", "how long the old key goes on working")
+        .argParser(readDuration)
+        .default(24 * 3_600_000, "24h"),
     )
     .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway keys rotate live_… --overlap 24h"]))
     .action((keyId: string, { overlap, json }) =>
       withInstallation(async ({ db, secret }, { mode }) => {
         showIssued(await rotateKey({ db, mode, secret, clock, random }, keyId, overlap), json);
@@ -74,14 +79,17 @@ export function addKeysCommand(program: Command): void {
   keys
     .command("revoke <keyId>")
     .description("End a key at once, everywhere.")
-    .action((keyId: string) =>
+    .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway keys revoke live_…"]))
+    .action((keyId: string, { json }) =>
       withInstallation(async ({ db }) => {
         if (!(await endKey({ db, clock }, keyId))) {
           throw new OperatorError(
             `There is no key ${keyId} that still works. \`slipway keys list\` shows them.`,
           );
         }
-        print(`${keyId} is revoked.`);
+        if (json) printJson({ id: keyId, state: "revoked" });
+        else print(`${keyId} is revoked.`);
       }),
     );
 }

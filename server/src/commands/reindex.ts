@@ -3,7 +3,7 @@ import type { ReindexOptions } from "../dex/indexer/reindex.ts";
 import { followedChains } from "../followed-chains.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
-import { print, withInstallation } from "./context.ts";
+import { helpEnd, print, printJson, withInstallation } from "./context.ts";
 import { progressBar } from "./progress-bar.ts";
 
 export function addReindexCommand(program: Command): void {
@@ -12,18 +12,27 @@ export function addReindexCommand(program: Command): void {
     .description("Derive all DEX figures anew from stored logs, without asking any node.")
     .option("--exchange <id>", "only this exchange, such as uniswap-v3")
     .option("--blockchain <id>", "only this blockchain, such as ethereum")
+    .option("--json", "print JSON")
+    .addHelpText("after", helpEnd(["slipway reindex --exchange uniswap-v3 --blockchain ethereum"]))
     .action((wanted: Wanted) =>
       withInstallation(async ({ db }, config) => {
         const chains = followedChains(config, []);
         const known = chains.flatMap(({ chain: { finalityBlocks }, deployments }) =>
           deployments.map((deployment) => ({ finalityBlocks, deployment })),
         );
-        for (const each of choose(known, wanted)) await reindexOne({ db, clock, ...each });
+        const done: Reindexed[] = [];
+        for (const each of choose(known, wanted)) {
+          const one = await reindexOne({ db, clock, ...each });
+          if (!wanted.json) print(inWords(one));
+          done.push(one);
+        }
+        if (wanted.json) printJson(done);
       }),
     );
 }
 
-type Wanted = { exchange?: string; blockchain?: string };
+type Wanted = { exchange?: string; blockchain?: string; json?: boolean };
+type Reindexed = { exchange: string; blockchain: string; logs: number; seconds: number };
 type Known = Pick<ReindexOptions, "deployment" | "finalityBlocks">;
 
 function choose(known: readonly Known[], { exchange, blockchain }: Wanted): Known[] {
@@ -40,21 +49,19 @@ function choose(known: readonly Known[], { exchange, blockchain }: Wanted): Know
   );
 }
 
-async function reindexOne(options: Omit<ReindexOptions, "progressed">): Promise<void> {
+async function reindexOne(options: Omit<ReindexOptions, "progressed">): Promise<Reindexed> {
   const { exchange, blockchain } = options.deployment;
-  const title = `${exchange} on ${blockchain}`;
-  const bar = progressBar(title, process.stderr, clock);
+  const bar = progressBar(`${exchange} on ${blockchain}`, process.stderr, clock);
   const startedAt = clock.now();
   const { reindex } = await import("../dex/indexer/reindex.ts");
   const logs = await reindex({ ...options, progressed: bar.show });
   bar.end();
-  if (logs === 0) {
-    print(`${title}: no logs are stored yet. Start the service to fetch them.`);
-    return;
-  }
-  const seconds = Math.max(0.001, (clock.now() - startedAt) / 1_000);
-  const rate = Math.round(logs / seconds).toLocaleString("en");
-  print(
-    `${title}: ${logs.toLocaleString("en")} logs in ${seconds.toFixed(1)} s (${rate} a second).`,
-  );
+  return { exchange, blockchain, logs, seconds: (clock.now() - startedAt) / 1_000 };
+}
+
+function inWords({ exchange, blockchain, logs, seconds }: Reindexed): string {
+  const title = `${exchange} on ${blockchain}`;
+  if (logs === 0) return `${title}: no logs are stored yet. Start the service to fetch them.`;
+  const rate = Math.round(logs / Math.max(0.001, seconds)).toLocaleString("en");
+  return `${title}: ${logs.toLocaleString("en")} logs in ${seconds.toFixed(1)} s (${rate} a second).`;
 }

@@ -9,7 +9,7 @@ import type { Service } from "../main.ts";
 import { type RoleName, roleNames } from "../roles/roles.ts";
 import { sandboxKeyList } from "../sandbox/accounts.ts";
 import { version } from "../version.ts";
-import { ourConfig, print } from "./context.ts";
+import { helpEnd, ourConfig, print } from "./context.ts";
 
 const stopWithinMs = 15_000;
 const secondSignalMs = 500;
@@ -21,6 +21,7 @@ export function addStartCommand(program: Command): void {
     .option("--role <list>", `which parts to run here, from: ${roleNames.join(", ")}`, readRoles, [
       ...roleNames,
     ])
+    .addHelpText("after", helpEnd(["slipway start", "slipway start --role api,ramp"]))
     .action(({ role }: { role: RoleName[] }) => start(role));
 }
 

@@ -53,7 +53,7 @@ export async function checkFile(file: string, progressed: Progressed): Promise<v
   for await (const chunk of createReadStream(file, { end: size - checksumBytes - 1 })) {
     hash.update(chunk);
     done += chunk.length;
-    progressed(done, size);
+    progressed(done, size - checksumBytes);
   }
   if (hash.digest().equals(end.checksum)) return;
   throw new OperatorError(
@@ -67,11 +67,12 @@ export async function* readFrames(
   progressed: Progressed,
 ): AsyncGenerator<Buffer, void> {
   const { size } = statSync(file);
-  const packed = createReadStream(file, { start: magic.length, end: size - checksumBytes - 1 });
+  const end = size - checksumBytes;
+  const packed = createReadStream(file, { start: magic.length, end: end - 1 });
   const unpacked = packed.pipe(createGunzip());
   packed.on("error", (error) => unpacked.destroy(error));
   try {
-    yield* unframed(unpacked, () => progressed(packed.bytesRead, size));
+    yield* unframed(unpacked, () => progressed(magic.length + packed.bytesRead, end));
   } finally {
     packed.destroy();
     unpacked.destroy();
