@@ -11,7 +11,9 @@ describe("the curl behind a page", () => {
     expect(curlOf(request, origin, "sandbox")).toBe(
       `curl -H "apiKey: slp_sandbox_master" '${origin}/v2/dex'`,
     );
-    expect(curlOf(request, origin, "live")).toContain('"apiKey: $SLIPWAY_API_KEY"');
+    const asAnother = { ...request, key: "slp_sandbox_unverified" };
+    expect(curlOf(asAnother, origin, "sandbox")).toContain('"apiKey: slp_sandbox_unverified"');
+    expect(curlOf(asAnother, origin, "live")).toContain('"apiKey: $SLIPWAY_API_KEY"');
   });
 
   test("a shell reads exactly the body that was sent", () => {

@@ -1,4 +1,10 @@
-type Request = { method: string; path: string; body: string | undefined; role: string };
+type Request = {
+  method: string;
+  path: string;
+  body: string | undefined;
+  role: string;
+  key?: string | undefined;
+};
 
 const sandboxKeyOf: Record<string, string> = {
   account: "slp_sandbox_master",
@@ -8,7 +14,7 @@ const sandboxKeyOf: Record<string, string> = {
 /** A request as a command for the shell. In live mode the key stays out of it. */
 export function curlOf(request: Request, origin: string, mode: string | undefined): string {
   const { method, path, body, role } = request;
-  const key = mode === "sandbox" ? (sandboxKeyOf[role] ?? "") : "$SLIPWAY_API_KEY";
+  const key = mode === "sandbox" ? (request.key ?? sandboxKeyOf[role] ?? "") : "$SLIPWAY_API_KEY";
   const parts = ["curl"];
   if (method !== "GET" && !(method === "POST" && body !== undefined)) parts.push("-X", method);
   parts.push("-H", `"apiKey: ${key}"`);

@@ -22,7 +22,7 @@ export function Page({ title, subtitle, actions, children }: Props) {
           </h1>
           {subtitle && <div className="text-quiet">{subtitle}</div>}
         </div>
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2 print:hidden">
           {actions}
           <CurlButton requests={requests} />
         </div>

@@ -39,7 +39,13 @@ export function signOut(): void {
 }
 
 /** A request as it left, for whoever wants to send it again. */
-export type SentRequest = { method: string; path: string; body: string | undefined; role: Role };
+export type SentRequest = {
+  method: string;
+  path: string;
+  body: string | undefined;
+  role: Role;
+  key?: string | undefined;
+};
 
 /** A client with the role's key, which tells of every request it sends. */
 export function clientFor(role: Role, sent: (request: SentRequest) => void = () => {}): Slipway {
@@ -49,7 +55,8 @@ export function clientFor(role: Role, sent: (request: SentRequest) => void = () 
     ...(apiKey === undefined ? {} : { apiKey }),
     fetch(url, init) {
       const body = typeof init.body === "string" ? init.body : undefined;
-      sent({ method: init.method ?? "GET", path: url.slice(location.origin.length), body, role });
+      const path = url.slice(location.origin.length);
+      sent({ method: init.method ?? "GET", path, body, role, key: apiKey });
       return fetch(url, init);
     },
   });
