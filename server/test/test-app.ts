@@ -74,8 +74,9 @@ export function useApp(
       new Slipway({
         baseUrl: app.url,
         apiKey: key in sandboxKeys ? `slp_sandbox_${key}` : key,
-        // A test sees what the service answers, not what it answers in the end.
+        // A test sees what the service answers, not what it answers in the end, and has a patience of its own.
         retries: 0,
+        timeoutMs: 600_000,
       }),
     ask: (path, init = {}) =>
       fetch(app.url + path, { ...init, headers: { apiKey: sandboxKeys.master, ...init.headers } }),
