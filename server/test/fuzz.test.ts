@@ -53,6 +53,14 @@ const known = [
   "/operator/verifications/usr-1/approve",
   "/operator/audit",
   "/operator/audit/verify",
+  "/operator/requests",
+  "/operator/settings",
+  "/v2/key",
+  "/v2/keys",
+  "/v2/keys/sandbox_master",
+  "/v2/keys/sandbox_master/rotate",
+  "/v2/requests",
+  "/v2/requests/summary",
   "/sandbox/wires",
   "/health/ready",
   "/metrics",
@@ -60,6 +68,7 @@ const known = [
   "/docs",
   "/console",
   "/console/assets/x",
+  "/console/keys",
   "/",
 ];
 
@@ -107,6 +116,10 @@ const parameter = fc.constantFrom(
   "email",
   "shape",
   "walletId",
+  "keyId",
+  "method",
+  "path",
+  "self",
 );
 const query = fc
   .array(fc.tuple(fc.oneof(segment, parameter), segment), { maxLength: 5 })

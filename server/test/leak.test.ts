@@ -78,6 +78,10 @@ test("an API key appears in no output, answer, header or metric, wherever it cam
 
   for (const probe of probesWith(key)) await ask(probe);
   await ask({ path: `${list}?apiKey=${narrowKey}` });
+  // The request log has all of that.
+  const asOperator = { headers: { apiKey: "slp_sandbox_operator" } };
+  await ask({ path: "/operator/requests?limit=1000", init: asOperator });
+  expect(seen.at(-1)).toContain(`${list}?key=***`);
   seen.push(await exchange(service.url, `GET /?apiKey=${key} nonsense ${key}\r\n\r\n`));
   seen.push(
     await exchange(
