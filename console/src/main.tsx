@@ -4,7 +4,11 @@ import { App } from "./app.tsx";
 
 const queries = new QueryClient({
   // The SDK tries again by itself where that helps.
-  defaultOptions: { queries: { retry: false, staleTime: 2_000 } },
+  // Without a network there is still a service on this machine.
+  defaultOptions: {
+    queries: { retry: false, staleTime: 2_000, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
 });
 
 const root = document.getElementById("console");

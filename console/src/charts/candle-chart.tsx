@@ -5,6 +5,7 @@ import {
   type DeepPartial,
   HistogramSeries,
   type IChartApi,
+  type IPriceLine,
   type ISeriesApi,
   type UTCTimestamp,
 } from "lightweight-charts";
@@ -26,6 +27,8 @@ type Drawn = {
   chart: IChartApi;
   candles: ISeriesApi<"Candlestick">;
   volume: ISeriesApi<"Histogram">;
+  /** Where the price is now. */
+  last: IPriceLine;
   shown: readonly Candle[];
 };
 
@@ -138,6 +141,9 @@ function draw(place: HTMLElement): Drawn {
   const chart = createChart(place, { autoSize: true });
   const candles = chart.addSeries(CandlestickSeries, {
     priceFormat: { type: "custom", formatter: (value: number) => price(value), minMove: 1e-12 },
+    // Their own would have the colour of a candle's inside, which may be none.
+    lastValueVisible: false,
+    priceLineVisible: false,
   });
   const volume = chart.addSeries(HistogramSeries, {
     priceScaleId: "volume",
@@ -147,12 +153,13 @@ function draw(place: HTMLElement): Drawn {
   });
   chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
   chart.priceScale("right").applyOptions({ scaleMargins: { top: 0.08, bottom: 0.24 } });
-  const drawn = { chart, candles, volume, shown: [] };
+  const last = candles.createPriceLine({ price: 0, lineWidth: 1, lineStyle: 1, title: "" });
+  const drawn = { chart, candles, volume, last, shown: [] };
   paint(drawn);
   return drawn;
 }
 
-function paint({ chart, candles }: Drawn): void {
+function paint({ chart, candles, last }: Drawn): void {
   const line = { color: colourOf("line") };
   const options: DeepPartial<ChartOptions> = {
     layout: {
@@ -167,6 +174,12 @@ function paint({ chart, candles }: Drawn): void {
     timeScale: { borderVisible: false, timeVisible: true, secondsVisible: false },
   };
   chart.applyOptions(options);
+  const accent = colourOf("accent");
+  last.applyOptions({
+    color: accent,
+    axisLabelColor: accent,
+    axisLabelTextColor: colourOf("on-accent"),
+  });
   const up = colourOf("up");
   const down = colourOf("down");
   candles.applyOptions({
@@ -183,6 +196,7 @@ function paint({ chart, candles }: Drawn): void {
 function show(drawn: Drawn, candles: readonly Candle[]): void {
   const { shown } = drawn;
   drawn.shown = candles;
+  drawn.last.applyOptions({ price: candles.at(-1)?.close ?? 0 });
   if (isGrown(shown, candles)) {
     for (const candle of candles.slice(shown.length - 1)) {
       drawn.candles.update(candleData(candle));

@@ -7,6 +7,7 @@ export type ColourName =
   | "line"
   | "card"
   | "accent"
+  | "on-accent"
   | "up"
   | "down"
   | "up-fill"

@@ -14,6 +14,8 @@ export function Price({ of: figure }: { of: Figure | null | undefined }) {
 /** Which way something went, by sign, arrow and colour. */
 export function Change({ of: change }: { of: number | undefined }) {
   if (change === undefined) return <span className="text-quiet">–</span>;
+  // What rounds to nothing went nowhere.
+  if (Math.abs(change) < 0.000_05) return <span className="text-quiet">0.00%</span>;
   const isDown = change < 0;
   return (
     <span className={isDown ? "text-down" : "text-up"}>

@@ -99,33 +99,28 @@ async function listContracts({ dex }: Slipway): Promise<Findable[]> {
 }
 
 /** A pasted address is asked for, since lists hold only the largest. */
-async function listAtAddress({ dex }: Slipway, address: string): Promise<Found[]> {
-  const lists = await Promise.all(
-    placesOf(await dex.exchanges()).map(async (place) => {
-      const { exchange, blockchain } = place;
-      const kind = `${exchange} on ${blockchain}`;
-      const [token, bars] = await Promise.all([
-        dex.token(exchange, blockchain, address).catch(() => undefined),
-        dex
-          .bars(exchange, blockchain, address, { timeframe: "day", limit: 1 })
-          .catch(() => undefined),
-      ]);
-      const asToken = token && {
-        kind,
-        title: `${token.symbol} · ${token.name}`,
-        note: "token",
-        path: tokenPath(place, address),
-      };
-      const asPool = bars && {
-        kind,
-        title: `${bars.token0.symbol} / ${bars.token1.symbol}`,
-        note: "pool",
-        path: poolPath(place, address),
-      };
-      return [asToken, asPool].filter((found) => found !== undefined);
-    }),
-  );
+async function listAtAddress(client: Slipway, address: string): Promise<Found[]> {
+  const places = placesOf(await client.dex.exchanges());
+  const lists = await Promise.all(places.map((place) => listAt(client, place, address)));
   return lists.flat();
+}
+
+async function listAt({ dex }: Slipway, place: Place, address: string): Promise<Found[]> {
+  const { exchange, blockchain } = place;
+  const kind = `${exchange} on ${blockchain}`;
+  const [token] = await dex.tokens(exchange, blockchain, { tokenId: address });
+  if (token) {
+    const title = `${token.symbol} · ${token.name}`;
+    return [{ kind, title, note: "token", path: tokenPath(place, address) }];
+  }
+  try {
+    const options = { timeframe: "day", limit: 1 } as const;
+    const { token0, token1 } = await dex.bars(exchange, blockchain, address, options);
+    const title = `${token0.symbol} / ${token1.symbol}`;
+    return [{ kind, title, note: "pool", path: poolPath(place, address) }];
+  } catch {
+    return [];
+  }
 }
 
 async function listEndpoints(): Promise<Findable[]> {

@@ -34,10 +34,14 @@ export function DownloadButtons({ label, path, fileName }: Props) {
   }
   return (
     <span className="inline-flex flex-wrap items-center gap-1">
+      <span aria-hidden="true" className="text-xs text-quiet">
+        {label}
+      </span>
       {formats.map(({ format, name }) => (
         <Button
           key={format}
           look="quiet"
+          className="px-1.5!"
           aria-label={`${label} as ${name}`}
           title={`${label} as ${name}`}
           onClick={() => void download(format)}

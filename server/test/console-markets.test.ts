@@ -1,0 +1,162 @@
+import { readFile } from "node:fs/promises";
+import { Slipway } from "@slipway/sdk";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { inBrowser, type Look, useConsole } from "./console-browser.ts";
+
+const place = ["uniswap-v3", "ethereum"] as const;
+
+inBrowser("market pages", () => {
+  const console = useConsole();
+  let client: Slipway;
+  let pool: string;
+  let token: string;
+
+  beforeAll(async () => {
+    client = new Slipway({ baseUrl: console.url(), apiKey: "slp_sandbox_master" });
+    await expect.poll(() => client.dex.pools(...place, { limit: 1 })).toHaveLength(1);
+    const [largest] = await client.dex.pools(...place, { limit: 1 });
+    pool = `/dex/uniswap-v3/ethereum/pool/${largest?.id}`;
+    token = `/dex/uniswap-v3/ethereum/token/${largest?.token1.id}`;
+    await expect.poll(() => client.health()).toMatchObject({ cex: { kraken: { state: "ok" } } });
+  });
+
+  const looks: Look[] = [{ theme: "light", screen: "phone" }, { theme: "dark" }];
+  /** Each page, and where its live data is. */
+  const pages: [string, () => string, string][] = [
+    ["the overview", () => "/", "[data-price='BTC-USD']"],
+    ["exchanges", () => "/cex", "text=Kraken (sandbox)"],
+    ["an exchange", () => "/cex/kraken", "text=ETH/USD"],
+    ["a market", () => "/cex/kraken/BTC-USD", "[data-price='BTC-USD']"],
+    ["decentralized exchanges", () => "/dex", "text=Uniswap v3 on Ethereum (sandbox)"],
+    ["pools", () => "/dex/uniswap-v3/ethereum", "td:has-text('USDC / WETH')"],
+    ["tokens", () => "/dex/uniswap-v3/ethereum?list=tokens", "text=Wrapped Ether"],
+    ["a pool", () => pool, "[data-price]"],
+    ["a token", () => token, "td:has-text('WETH')"],
+  ];
+
+  test.each(pages)(
+    "%s: live data, nothing from outside, no barrier, no sideways scrolling",
+    async (_, path, live) => {
+      for (const look of looks) {
+        const { page, wrong, barriers, sideways } = await console.open(`/console${path()}`, look);
+        await page.locator(live).filter({ hasText: /\w/ }).first().waitFor();
+        await expect.poll(() => page.getByLabel("Loading").count()).toBe(0);
+        await page.getByText("Live data", { exact: true }).or(page.locator("h1")).first().waitFor();
+        expect(wrong).toEqual([]);
+        expect(await barriers()).toEqual([]);
+        expect(await sideways()).toBe(0);
+        await page.close();
+      }
+    },
+  );
+
+  test("the price, the book and the tape of a market move with the exchange", async () => {
+    const { page, wrong } = await console.open("/console/cex/kraken/BTC-USD");
+    const shown = () =>
+      page.locator("[data-price='BTC-USD'] [title]").first().getAttribute("title");
+    const first = await client.cex.price("kraken", "BTC-USD");
+    await expect
+      .poll(async () => (await client.cex.price("kraken", "BTC-USD")).price)
+      .not.toBe(first.price);
+    // Both move on: they are the same as soon as one is read between two trades.
+    await expect
+      .poll(async () => [
+        await shown(),
+        String((await client.cex.price("kraken", "BTC-USD")).price),
+      ])
+      .toSatisfy(([onPage, told]: string[]) => onPage === told);
+    const nonce = () => page.locator("[data-book]").getAttribute("data-book");
+    const before = await nonce();
+    await expect.poll(nonce).not.toBe(before);
+    const [newest] = (await client.cex.trades("kraken", "BTC-USD", { limit: 1 })).trades;
+    await page.locator(`[data-trade='${newest?.id}']`).waitFor({ state: "attached" });
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("a book is grouped as somebody chooses, and the address says so", async () => {
+    const { page } = await console.open("/console/cex/kraken/BTC-USD");
+    await page.getByLabel("Step").selectOption({ index: 2 });
+    expect(new URL(page.url()).searchParams.get("step")).toBe("100");
+    const rows = page.locator("[data-book] tbody").first().locator("td:first-child");
+    await expect.poll(() => rows.last().textContent()).toMatch(/^[\d,]+0$/);
+    await page.close();
+  });
+
+  test("a pool's price can be seen from both sides", async () => {
+    const { page } = await console.open(`/console${pool}`);
+    const shown = page.locator("[data-price] [title]").first();
+    const [one, other] = [await shown.getAttribute("title"), await flipped(page)];
+    expect(Number(one) * Number(other)).toBeCloseTo(1, 6);
+    expect(new URL(page.url()).searchParams.get("of")).not.toBeNull();
+    await page.close();
+  });
+
+  async function flipped(page: Page): Promise<string | null> {
+    const side = page.locator("[data-price]").first();
+    const before = await side.getAttribute("data-price");
+    await page.getByRole("button", { name: "Flip" }).click();
+    await expect.poll(() => side.getAttribute("data-price")).not.toBe(before);
+    return side.locator("[title]").first().getAttribute("title");
+  }
+
+  test("candles can be walked over by keyboard, and read as a table", async () => {
+    const { page } = await console.open(`/console${pool}`);
+    const chart = page.getByRole("group", { name: /^Candles of the pool/ });
+    await chart.press("ArrowLeft");
+    await chart.press("ArrowLeft");
+    await page.getByText(/UTC: open .*, high .*, low .*, close /).waitFor();
+    await page.getByRole("button", { name: "View as table" }).first().click();
+    await page.getByRole("columnheader", { name: "Close" }).waitFor();
+    await page.close();
+  });
+
+  test("swaps are filtered in the page, and it says how far it looked", async () => {
+    const { page } = await console.open(`/console${pool}?side=buy&least=1000`);
+    await page.getByText(/\d+ of the newest \d+ swaps: the filter looks no further\./).waitFor();
+    expect(await page.getByText(/▼ sells/).count()).toBe(0);
+    await page.close();
+  });
+
+  test("a list is downloaded with the key that it needs", async () => {
+    const { page, wrong } = await console.open(`/console${pool}`);
+    const coming = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Bars as CSV" }).click();
+    const file = await (await coming).path();
+    expect((await readFile(file, "utf8")).split("\n")[0]).toContain("token0Price");
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("search finds a market, a pasted address, an id and an endpoint without the mouse", async () => {
+    const { page, wrong } = await console.open("/console/cex");
+    const search = async (wanted: string, result: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill(wanted);
+      await page.getByRole("option").filter({ hasText: result }).first().waitFor();
+      await page.keyboard.press("Enter");
+    };
+    await search("eth/usd", "ETH/USD");
+    await expect.poll(() => page.url()).toContain("/console/cex/kraken/ETH-USD");
+    await search(token.split("/").at(-1) ?? "", "WETH");
+    await expect.poll(() => page.url()).toContain(token);
+    await search("order book, best", "/orders");
+    await expect.poll(() => page.url()).toContain("/docs#tag/market-data/GET/v2/cex/");
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("when the service is silent the page stays, says how old it is, and recovers by itself", async () => {
+    const { page } = await console.open("/console/");
+    const price = page.locator("[data-price='BTC-USD'] [title]");
+    await price.first().waitFor();
+    await page.route(/\/(health|v2)\//, (route) => route.abort());
+    await page.getByText(/What you see is .* old/).waitFor();
+    expect(await price.first().textContent()).toMatch(/\d/);
+    expect(await page.getByText("The service does not answer").count()).toBe(1);
+    await page.unroute(/\/(health|v2)\//);
+    await page.getByText("The service does not answer").waitFor({ state: "detached" });
+    await page.close();
+  });
+});
