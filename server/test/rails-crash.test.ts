@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { drawFrom } from "./rails-crash/draw.ts";
-import { isTurningPoint } from "./rails-crash/points.ts";
+import { isOnChain, isTurningPoint } from "./rails-crash/points.ts";
 import { openReorganiser } from "./rails-crash/reorganise.ts";
 import { type Plot, type StoryName, stories } from "./rails-crash/stories.ts";
 import {
@@ -91,22 +91,31 @@ function sharedStart(one: Whole, other: Whole): number {
   return index === -1 ? one.passed.length : index;
 }
 
+/** At which points it is worth while to die, besides those at random. */
+function pointsWorthwhile(whole: Whole, twin: Whole | undefined): number[] {
+  // Where a story is the same as another, that one dies for both: up to where they part, and on the chain.
+  const known = twin ? sharedStart(whole, twin) : 0;
+  return whole.passed.flatMap((name, index) => {
+    const isWorthwhile = isTurningPoint(name) && index >= known && !(twin && isOnChain(name));
+    return isLong || isWorthwhile ? [index + 1] : [];
+  });
+}
+
 async function dieEverywhere(world: World, story: StoryName): Promise<void> {
   const seed = names.indexOf(story);
   const whole = await tellWhole(world, story);
   const { length } = whole.passed;
   const twin = isLong ? undefined : twins[story];
-  // Where a story is the same as another, that one dies for both.
-  const known = twin ? sharedStart(whole, await tellWhole(world, twin)) : 0;
-  for (let point = known + 1; point <= length; point++)
-    if (isLong || isTurningPoint(whole.passed[point - 1] ?? "")) await dieAt(world, whole, point);
+  const worthwhile = pointsWorthwhile(whole, twin && (await tellWhole(world, twin)));
+  for (const point of worthwhile) await dieAt(world, whole, point);
 
   const seconds = drawFrom(length, pairsPerStory, seed + 100);
   for (const [index, first] of drawFrom(length, pairsPerStory, seed + 200).entries())
     await dieTwice(world, whole, [first, seconds[index] ?? 1]);
 
   for (const points of shortLives) await neverLast(world, whole, points);
-  for (const point of drawFrom(length, processesPerStory, seed + 300))
+  const processes = twin ? 0 : processesPerStory;
+  for (const point of drawFrom(length, processes, seed + 300))
     await beKilledAt(world, whole, point);
 }
 

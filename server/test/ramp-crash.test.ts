@@ -177,8 +177,9 @@ async function dieEverywhere(world: World, story: StoryName): Promise<void> {
   for (const [index, first] of drawFrom(length, pairsPerStory, seed).entries())
     await dieTwice(world, whole, [first, seconds[index] ?? 1]);
 
-  const killed = drawFrom(length, isLong ? length : 1, seed + 200);
-  for (const point of killed) await beKilledAt(world, whole, point);
+  const processes = twin ? 0 : isLong ? length : 1;
+  for (const point of drawFrom(length, processes, seed + 200))
+    await beKilledAt(world, whole, point);
 }
 
 describe.concurrent("a service that dies", () => {

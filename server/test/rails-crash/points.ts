@@ -18,6 +18,9 @@ const tablesIn = (text: string): string[] =>
 export const isTurningPoint = (name: string) =>
   name.startsWith("after") && !/(signing|reading a file|looking for files)$/.test(name);
 
+/** Whether a point is about what we do and see on the chain. */
+export const isOnChain = (name: string) => /chain_|sending$/.test(name);
+
 /** The same database, with a point before and after everything that it commits, unless nothing was changed. */
 export function databaseWithPoints(db: Database, points: Points): Database {
   return {
