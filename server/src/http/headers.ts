@@ -8,14 +8,15 @@ export const commonHeaders = {
 
 /** Only browsers ask from an origin, and only they need to be told which headers a page may read. */
 const exposedHeaders =
-  "Age, CB-After, CB-Before, Deprecation, ETag, Idempotency-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, " +
-  "Slipway-As-Of, Slipway-Error-Type, Slipway-Maturity, Slipway-Mode, Slipway-Source, X-Request-Id";
+  "Age, CB-After, CB-Before, Content-Disposition, Deprecation, ETag, Idempotency-Replayed, Link, RateLimit, " +
+  "RateLimit-Policy, Retry-After, Slipway-As-Of, Slipway-Error-Type, Slipway-Maturity, Slipway-Mode, Slipway-Source, X-Request-Id";
 
 /** Answers to a preflight: any page may call, with any of these methods and headers. */
 export const preflightHeaders = {
   "access-control-allow-methods": "GET, HEAD, POST, DELETE, OPTIONS",
   "access-control-allow-headers":
-    "apiKey, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id",
+    "apiKey, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, " +
+    "Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id",
   "access-control-max-age": "86400",
 };
 

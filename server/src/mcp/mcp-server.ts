@@ -21,7 +21,7 @@ export type Read = { status: number; body: string; cursor: string | undefined };
 /** Who asks: their key if they gave one, and where they are. */
 export type Asker = { key: string | undefined; address: string };
 
-export type McpOptions = {
+type McpOptions = {
   tools: readonly Tool[];
   version: string;
   /** Asks an endpoint on behalf of somebody, with everything that a request goes through. */
@@ -30,7 +30,7 @@ export type McpOptions = {
 };
 
 /** A POST to `/mcp`. */
-export type McpRequest = {
+type McpRequest = {
   headers: IncomingHttpHeaders;
   body: unknown;
   asker: Asker;

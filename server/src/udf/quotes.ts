@@ -24,22 +24,20 @@ export async function quoteOf(
     description: info.description,
   };
   const prices = { lp: last, ask: heard?.ask ?? last, bid: heard?.bid ?? last };
-  const spread = prices.ask - prices.bid;
-  return {
-    s: "ok",
-    n: symbol,
-    v: { ...names, ...prices, spread, ...changeOf(last, today, bars.at(-2)) },
-  };
+  const rounded = (value: number) => Math.round(value * info.pricescale) / info.pricescale;
+  const spread = rounded(prices.ask - prices.bid);
+  const { ch = 0, ...rest } = changeOf(last, today, bars.at(-2));
+  return { s: "ok", n: symbol, v: { ...names, ...prices, spread, ch: rounded(ch), ...rest } };
 }
 
 function changeOf(last: number, today: Bar | undefined, before: Bar | undefined) {
   if (!today) return {};
   const { open, high, low, volume } = today;
   const close = before?.close ?? open;
-  const change = last - close;
+  const ch = last - close;
   return {
-    ch: change,
-    chp: close === 0 ? 0 : (change / close) * 100,
+    ch,
+    chp: close === 0 ? 0 : Math.round((ch / close) * 1_000_000) / 10_000,
     open_price: open,
     high_price: Math.max(high, last),
     low_price: Math.min(low, last),
