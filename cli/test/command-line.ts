@@ -21,7 +21,11 @@ export function commandLine({ isTTY = false, hasColors = true }: Look = {}) {
   const terminal = {
     out: screen("out"),
     errors: screen("errors"),
-    clock: systemClock,
+    // Nobody waits in tests for as long as people do.
+    clock: {
+      now: systemClock.now,
+      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 20), signal),
+    },
     random: systemRandom,
     stopped: () => stop.signal,
   };
