@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./server/test/closing-line.ts";
+import { LongestFirst } from "./server/test/longest-first.ts";
 
 export default defineConfig({
   // Workspaces are tested from their sources, without building them first.
@@ -13,6 +14,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     maxWorkers: 2,
     // What has a condition named like ours for its own sources has to go through the same resolver.
     server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },

@@ -6,7 +6,7 @@ import { postmastersUnder, processesNaming } from "./postgres-processes.ts";
 import { startService, type TestService, temporaryFolder } from "./test-service.ts";
 
 /** `CRASH_ROUNDS=50 npx vitest run server/test/crash.test.ts` is the long version. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 3);
+const rounds = Number(process.env.CRASH_ROUNDS ?? 2);
 const writers = 4;
 
 const clientOf = ({ url }: TestService) =>

@@ -15,8 +15,8 @@ import { noon, populate } from "./ramp-crash/stories.ts";
 import { createTestDatabase } from "./test-database.ts";
 import { startService, type TestService } from "./test-service.ts";
 
-/** `CREATES=1000 npx vitest run server/test/ramp-concurrency.test.ts` is the short version. */
-const requestCount = Number(process.env.CREATES ?? 2_000);
+/** `CREATES=100000 npx vitest run server/test/ramp-concurrency.test.ts` is the long version. */
+const requestCount = Number(process.env.CREATES ?? 1_000);
 const clientCount = 32;
 const path = "/v2/ramp/transactions";
 

@@ -217,8 +217,8 @@ describe("roles", () => {
   );
 
   test("in separate processes need something to share", async () => {
-    const { config } = readConfig({ SLIPWAY_DATA: temporaryFolder() });
-    const lonely = { config, roles: ["api"], isTerminal: false, log: silentLog } as const;
+    const read = readConfig({ SLIPWAY_DATA: temporaryFolder() });
+    const lonely = { ...read, roles: ["api"], isTerminal: false, log: silentLog } as const;
     await expect(startHere(lonely)).rejects.toThrow("set DATABASE_URL and NATS_URL");
   });
 

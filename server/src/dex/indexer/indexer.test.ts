@@ -17,6 +17,9 @@ import { runIndexer } from "./indexer.ts";
 import { reindex } from "./reindex.ts";
 import type { IndexStatus } from "./status.ts";
 
+/** `INDEX_RUNS=20 npx vitest run server/src/dex/indexer/indexer.test.ts` is the long version. */
+const runs = Number(process.env.INDEX_RUNS ?? 1);
+
 const held = useDatabase();
 const finalityBlocks = 16;
 
@@ -106,7 +109,7 @@ describe("the tables follow from the chain alone", () => {
           await expectSameTables(pieces, await index(given, { batchLogs: 1_000_000 }));
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 5 * runs },
     );
   });
 
@@ -125,7 +128,7 @@ describe("the tables follow from the chain alone", () => {
           await expectSameTables(await index(given, { name }), await index(given), true);
         },
       ),
-      { numRuns: 6 },
+      { numRuns: 4 * runs },
     );
   });
 
@@ -145,7 +148,7 @@ describe("the tables follow from the chain alone", () => {
         expect(failing.failures()).toBeGreaterThan(0);
         await expectSameTables(survivor, await index(given), true);
       }),
-      { numRuns: 4 },
+      { numRuns: 3 * runs },
     );
   });
 
@@ -209,7 +212,7 @@ describe("a reorganisation leaves what a fresh index of the new chain holds", ()
           expect(await reorganise(depth, seed, finality)).not.toBeNull();
         },
       ),
-      { numRuns: 6 },
+      { numRuns: 4 * runs },
     );
   });
 
