@@ -16,6 +16,7 @@ import { BankFields, bankFieldNames } from "./bank-fields.tsx";
 import { chainName } from "./chains.ts";
 import { faultsOf } from "./faults.ts";
 import { Problems } from "./problems.tsx";
+import { useFaultFocus } from "./use-fault-focus.ts";
 import { useBankAccounts, useNewBankAccount, useNewWallet, useWallets } from "./use-methods.ts";
 import { WalletFields } from "./wallet-fields.tsx";
 
@@ -161,12 +162,13 @@ function NewWallet({ onDone }: { onDone(): void }) {
   });
   const create = useNewWallet();
   const faults = faultsOf(create.error, ["address"]);
+  const fields = useFaultFocus(create.error);
   function submit(event: FormEvent): void {
     event.preventDefault();
     create.mutate({ blockchain, address }, { onSuccess: onDone });
   }
   return (
-    <form onSubmit={submit} className="mb-4 grid gap-3 border-b border-line pb-4">
+    <form ref={fields} onSubmit={submit} className="mb-4 grid gap-3 border-b border-line pb-4">
       <Choice
         label="Blockchain"
         value={blockchain}
@@ -197,12 +199,13 @@ function NewAccount({ onDone }: { onDone(): void }) {
   const [draft, setDraft] = useState(emptyBank);
   const create = useNewBankAccount();
   const faults = faultsOf(create.error, bankFieldNames);
+  const fields = useFaultFocus(create.error);
   function submit(event: FormEvent): void {
     event.preventDefault();
     create.mutate(bankRequest(draft), { onSuccess: onDone });
   }
   return (
-    <form onSubmit={submit} className="mb-4 grid gap-3 border-b border-line pb-4">
+    <form ref={fields} onSubmit={submit} className="mb-4 grid gap-3 border-b border-line pb-4">
       <BankFields draft={draft} onChange={setDraft} faults={faults.at} />
       <Problems messages={faults.rest} />
       <div className="flex justify-end">

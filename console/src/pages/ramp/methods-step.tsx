@@ -12,6 +12,7 @@ import type { OrderForm } from "./order-form.ts";
 import { Problems } from "./problems.tsx";
 import { RadioList } from "./radio-list.tsx";
 import { StepHeading } from "./steps.tsx";
+import { useFaultFocus } from "./use-fault-focus.ts";
 import { useBankAccounts, useNewBankAccount, useNewWallet, useWallets } from "./use-methods.ts";
 import { WalletFields } from "./wallet-fields.tsx";
 
@@ -35,6 +36,7 @@ export function MethodsStep({ form, change, onBack, onDone }: Props) {
   const bankAccountId = chosenOf(accounts.data ?? [], form.bankAccountId);
   const walletFaults = faultsOf(newWallet.error, ["address"]);
   const bankFaults = faultsOf(newAccount.error, bankFieldNames);
+  const fields = useFaultFocus(newWallet.error ?? newAccount.error);
   const isBusy = newWallet.isPending || newAccount.isPending;
 
   async function submit(event: FormEvent): Promise<void> {
@@ -57,7 +59,11 @@ export function MethodsStep({ form, change, onBack, onDone }: Props) {
       <StepHeading isFocused>
         {isSale ? "Where it comes from, and where the dollars go" : "Where it goes, and who pays"}
       </StepHeading>
-      <form onSubmit={(event) => void submit(event).catch(() => {})} className="grid gap-5">
+      <form
+        ref={fields}
+        onSubmit={(event) => void submit(event).catch(() => {})}
+        className="grid gap-5"
+      >
         <Answered answer={wallets} height="8rem">
           {() => (
             <>

@@ -1,5 +1,5 @@
 import type { Slipway } from "@slipway/sdk";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { decimal, dollars } from "../../lib/figures.ts";
 import { dateTime, millisecondsOf } from "../../lib/times.ts";
 import { Button } from "../../parts/button.tsx";
@@ -31,6 +31,12 @@ export function PlayTheBank({ of: transaction }: { of: TrackedTransaction }) {
     // Time that moves changes anything.
     changes: [[]],
   });
+  const box = useRef<HTMLElement>(null);
+  // The button that was pressed may be gone with the state it was for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the state changes
+  useEffect(() => {
+    if (play.isSuccess && document.activeElement === document.body) box.current?.focus();
+  }, [status.state]);
   const move = nextMove(status, transaction);
   const deadlineSeconds = status.deadline
     ? Math.ceil((millisecondsOf(status.deadline) - now) / 1_000) + 1
@@ -38,8 +44,9 @@ export function PlayTheBank({ of: transaction }: { of: TrackedTransaction }) {
   const button = (name: Move, label: string, act: (client: Slipway) => Promise<unknown>) => (
     <Button
       look={name === move ? "main" : "plain"}
-      disabled={play.isPending}
-      onClick={() => play.mutate(act)}
+      // Not disabled: who uses the keyboard would lose the place.
+      aria-disabled={play.isPending}
+      onClick={() => play.isPending || play.mutate(act)}
     >
       {label}
     </Button>
@@ -47,8 +54,10 @@ export function PlayTheBank({ of: transaction }: { of: TrackedTransaction }) {
   const pass = (seconds: number) => (client: Slipway) => client.sandbox.advanceClock(seconds);
   return (
     <section
+      ref={box}
+      tabIndex={-1}
       aria-label="Play the bank"
-      className="rounded-lg border-2 border-dashed border-warn p-4"
+      className="outline-none rounded-lg border-2 border-dashed border-warn p-4"
     >
       <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4">
         <h2 className="font-semibold">Play the bank</h2>

@@ -65,7 +65,7 @@ export function outcomeOf({
 }
 
 /** What the customer may decide now. */
-export type Decision = "cancel" | "accept" | "replaceBankAccount";
+type Decision = "cancel" | "accept" | "replaceBankAccount";
 
 /** Which decisions the API would take now. */
 export function decisionsOf(
