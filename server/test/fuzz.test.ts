@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../src/lib/clock.ts";
 import { sandboxChainAt, sandboxDeployment } from "../src/sandbox/chain/sandbox-deployment.ts";
 import { exchange } from "./exchange.ts";
+import { knownPaths } from "./known-paths.ts";
 import { useApp } from "./test-app.ts";
 
 const deployments = [sandboxDeployment];
@@ -14,60 +15,6 @@ const requests = 2_000;
 const spoiledRequests = 1_000;
 
 type Shot = { method: string; path: string; headers: Record<string, string>; body: Buffer };
-
-const known = [
-  "/v2/dex",
-  "/v2/dex/uniswap-v3/ethereum/tokens",
-  "/v2/dex/uniswap-v3/ethereum/pool/0x6ed9207fde7bc11b4f6ecc6e347bda813ed2afd3/trades",
-  "/v1/blocks/ethereum",
-  "/logo/ethereum/0x6ed9207fde7bc11b4f6ecc6e347bda813ed2afd3.svg",
-  "/udf/symbols",
-  "/udf/history",
-  "/mcp",
-  "/v2/ramp/blockchains",
-  "/v2/ramp/subaccounts",
-  "/v2/ramp/subaccounts/usr-1",
-  "/v2/ramp/crypto",
-  "/v2/ramp/paymentMethods/wallets",
-  "/v2/ramp/paymentMethods/wallets/wal-1",
-  "/v2/ramp/paymentMethods/bankAccounts",
-  "/v2/ramp/paymentMethods/bankAccounts/bac-1",
-  "/v2/ramp/transactions",
-  "/v2/ramp/transactions/txn-1",
-  "/v2/ramp/transactions/txn-1/status",
-  "/v2/ramp/transactions/txn-1/instructions",
-  "/v2/ramp/transactions/txn-1/events",
-  "/v2/ramp/transactions/txn-1/ledger",
-  "/v2/ramp/transactions/txn-1/cancel",
-  "/v2/ramp/quotes",
-  "/v2/ramp/events",
-  "/v2/ramp/webhooks",
-  "/v2/ramp/webhooks/whk-1",
-  "/v2/ramp/verification",
-  "/operator/accounts",
-  "/operator/accounts/usr-1",
-  "/operator/verifications",
-  "/operator/verifications/usr-1/approve",
-  "/operator/audit",
-  "/operator/audit/verify",
-  "/operator/requests",
-  "/operator/settings",
-  "/v2/key",
-  "/v2/keys",
-  "/v2/keys/sandbox_master",
-  "/v2/keys/sandbox_master/rotate",
-  "/v2/requests",
-  "/v2/requests/summary",
-  "/sandbox/wires",
-  "/health/ready",
-  "/metrics",
-  "/openapi.json",
-  "/docs",
-  "/console",
-  "/console/assets/x",
-  "/console/keys",
-  "/",
-];
 
 const method = fc.constantFrom(
   "GET",
@@ -126,7 +73,7 @@ const query = fc
 const path = fc
   .tuple(
     fc.oneof(
-      fc.constantFrom(...known),
+      fc.constantFrom(...knownPaths),
       fc.array(segment).map((parts) => `/${parts.join("/")}`),
     ),
     fc.option(segment, { nil: "" }),
