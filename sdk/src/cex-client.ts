@@ -44,6 +44,7 @@ export type CexClient = {
   gaps(exchange: string, market: string, options?: CallOptions): Promise<CexGaps>;
 };
 
+/** Figures about markets. */
 export type AnalyticsClient = {
   /** `depth` counts only what is within that part of the middle price: 0.02 is 2 % on each side. */
   liquidity(

@@ -1,3 +1,4 @@
+/** What is known about an answer that is not a success. */
 export type ErrorFacts = {
   status: number;
   /** One sentence for each thing that was wrong. */

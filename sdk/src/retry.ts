@@ -11,14 +11,14 @@ type Retrying = {
   retries: number;
   signal: AbortSignal | undefined;
   surroundings: Surroundings;
-  /** Whether an error may be gone next time; without it those are that have passed by experience. */
-  mayPass?(error: unknown, tried: number): boolean;
+  /** Whether what failed so may succeed next time. */
+  mayPass(error: unknown, tried: number): boolean;
 };
 
 /** Does something again while it fails in ways that pass, with growing pauses. */
 export async function withRetries<Value>(
   work: (tried: number) => Promise<Value>,
-  { retries, signal, surroundings, mayPass = isPassing }: Retrying,
+  { retries, signal, surroundings, mayPass }: Retrying,
 ): Promise<Value> {
   for (let tried = 0; ; tried++) {
     try {

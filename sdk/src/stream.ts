@@ -5,6 +5,7 @@ import type { StreamChannel, StreamMessage } from "./stream-shapes.ts";
 import { sleep } from "./surroundings.ts";
 import { queryOf, readAnswer, type Transport } from "./transport.ts";
 
+/** How a stream is to be read. */
 export type StreamOptions = {
   /** Goes on after the message with this id: `lastEventId` of an earlier stream. */
   lastEventId?: string;

@@ -134,7 +134,7 @@ describe("a POST", () => {
 });
 
 test("what a lost try has deleted is gone; what was never there is an error", async () => {
-  const { client } = scripted([new TypeError("reset"), { status: 404 }]);
+  const { client } = scripted([new TypeError("reset"), { status: 404, body: { errors: [] } }]);
   expect(await client.ramp.wallets.delete("wal-1")).toBeUndefined();
   expect(await thrownBy(client.ramp.wallets.delete("wal-1"))).toMatchObject({ status: 404 });
 });

@@ -2,6 +2,7 @@ import { errorOf, reasonOf, SlipwayError, UnreachableError } from "./errors.ts";
 import { isPassing, withRetries } from "./retry.ts";
 import { type Surroundings, systemSurroundings } from "./surroundings.ts";
 
+/** Where the service is, and how to talk to it. */
 export type SlipwayOptions = {
   /** Where the service listens, such as `http://127.0.0.1:8080`. */
   baseUrl: string;
@@ -92,9 +93,9 @@ export function openTransport(options: SlipwayOptions): Transport {
     const tryOnce = async (tried: number) => {
       const answer = await send(path, init, given);
       const { status, headers, body } = answer;
+      if (status >= 200 && status < 300) return answer;
       // What an earlier try deleted, though its answer was lost, is gone.
-      const isGone = method === "DELETE" && tried > 0 && status === 404;
-      if ((status >= 200 && status < 300) || isGone) return answer;
+      if (method === "DELETE" && tried > 0 && status === 404) return { ...answer, body: undefined };
       throw errorOf(status, headers, body, surroundings.now());
     };
     const mayPass = (error: unknown, tried: number) =>

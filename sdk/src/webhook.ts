@@ -8,6 +8,7 @@ export type ReceivedHeaders =
   | { get(name: string): string | null }
   | Record<string, string | readonly string[] | undefined>;
 
+/** A delivery, and what it takes to check it. */
 export type ReceivedWebhook = {
   /** The body exactly as it came: JSON that was read and written again is another text. */
   payload: string | Uint8Array;
