@@ -80,4 +80,4 @@ test("every example of the SDK compiles, runs, and prints what is printed", asyn
   }
   expect(code).toBe(0);
   await service.stop();
-}, 240_000);
+}, 400_000);
