@@ -192,7 +192,7 @@ export class Connection {
       }
     } catch (error) {
       const reason = messageOf(error);
-      this.#log.debug({ reason }, "a stream waits for the database");
+      this.#log.warn({ reason }, "what a stream missed cannot be read; trying again");
       void this.#clock.sleep(retryMs, this.#closed.signal).then(() => this.#catchUp(subscription));
     } finally {
       subscription.isReading = false;

@@ -59,7 +59,7 @@ export function followTail({ begin, read, clock, log }: TailOptions): Tail {
     try {
       while (!(await readOn()));
     } catch (error) {
-      log.debug({ reason: messageOf(error) }, "streams wait for the database");
+      log.warn({ reason: messageOf(error) }, "a stream cannot be read; trying again");
       await clock.sleep(retryMs, closing.signal);
       asked++;
     }

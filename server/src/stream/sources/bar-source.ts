@@ -20,6 +20,7 @@ export function openBarSource(
   let told: { timestamp: number; json: string } | undefined;
   let whole: Saying | undefined;
   let reading: Promise<void> | undefined;
+  let isDue = false;
 
   async function readBars(direction: "asc" | "desc", from?: number): Promise<PoolBar[]> {
     const limit = direction === "asc" ? newMost : 1;
@@ -44,14 +45,19 @@ export function openBarSource(
     for (const bar of bars) tell(bar);
   }
 
-  function update(): Promise<void> {
-    reading ??= tellNew()
-      .catch((error) => {
-        log.debug({ reason: messageOf(error) }, "streams wait for the database");
-      })
-      .finally(() => {
-        reading = undefined;
+  async function readUntilDone(): Promise<void> {
+    while (isDue) {
+      isDue = false;
+      await tellNew().catch((error) => {
+        log.warn({ reason: messageOf(error) }, "bars of a stream cannot be read");
       });
+    }
+    reading = undefined;
+  }
+
+  function update(): Promise<void> {
+    isDue = true;
+    reading ??= readUntilDone();
     return reading;
   }
 

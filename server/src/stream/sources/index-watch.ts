@@ -22,7 +22,13 @@ export type IndexWatch = {
   listen(place: Place, changed: () => void): () => void;
 };
 
-type Watched = { listeners: Set<() => void>; version: string | undefined; isLooking: boolean };
+type Watched = {
+  listeners: Set<() => void>;
+  version: string | undefined;
+  isLooking: boolean;
+  /** Something was heard while we looked. */
+  isDue: boolean;
+};
 
 /** Listens to the indexes, and looks once for all whether one of them has written since. */
 export function watchIndexTables({
@@ -39,17 +45,24 @@ export function watchIndexTables({
   let stopListening: (() => void) | undefined;
 
   async function look(place: Place, each: Watched): Promise<void> {
+    each.isDue = true;
     if (each.isLooking) return;
     each.isLooking = true;
+    while (each.isDue) {
+      each.isDue = false;
+      await lookOnce(place, each);
+    }
+    each.isLooking = false;
+  }
+
+  async function lookOnce(place: Place, each: Watched): Promise<void> {
     try {
       const version = await findVersion(db, place);
-      const isWritten = version !== each.version;
+      if (version === each.version) return;
       each.version = version;
-      if (isWritten) for (const changed of [...each.listeners]) changed();
+      for (const changed of [...each.listeners]) changed();
     } catch (error) {
       log.debug({ reason: messageOf(error) }, "streams wait for the database");
-    } finally {
-      each.isLooking = false;
     }
   }
 
@@ -64,7 +77,7 @@ export function watchIndexTables({
       stopListening ??= bus.subscribe(indexStatuses, hear);
       const name = nameOf(place);
       const each = watched.get(name) ?? {
-        ...{ listeners: new Set(), version: undefined, isLooking: false },
+        ...{ listeners: new Set(), version: undefined, isLooking: false, isDue: false },
       };
       watched.set(name, each);
       each.listeners.add(changed);

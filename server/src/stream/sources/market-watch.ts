@@ -33,8 +33,9 @@ type WatchHandlers = {
 };
 
 const tickMs = 1_000;
-/** A market that goes live has this long before it counts as silent. */
-const patienceMs = 10_000;
+/** So long a market may be without a trusted book before it counts as silent; longer while it goes live. */
+const patienceMs = 3_000;
+const firstPatienceMs = 10_000;
 
 /** Keeps a market live, and says when it falls silent. */
 export function watchMarket(
@@ -47,6 +48,7 @@ export function watchMarket(
   const market = () => exchange?.market(name);
   let freshAt = clock.now();
   let isSilent = false;
+  let patience = firstPatienceMs;
 
   function isFresh(): boolean {
     const found = market();
@@ -58,9 +60,10 @@ export function watchMarket(
     if (isFresh()) {
       freshAt = clock.now();
       isSilent = false;
-    } else if (!isSilent && clock.now() - freshAt >= patienceMs) {
+      patience = patienceMs;
+    } else if (!isSilent && clock.now() - freshAt >= patience) {
       isSilent = true;
-      silent(`${id} has not been heard of ${name} for ${patienceMs / 1_000} s`);
+      silent(`nothing reliable is heard from ${id} about ${name}`);
     }
     tick?.();
   }

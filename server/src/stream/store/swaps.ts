@@ -45,12 +45,12 @@ export function readSwapsAfter(
   limit: number,
 ): Promise<ReadSwap[]> {
   return db.query<ReadSwap>(sql`
-    select time, block, "logIndex", row_to_json(swap)::text as json
+    select ${key}, row_to_json(swap)::text as json
     from (
-      select ${key}, t.* from ${ofPool(name)} and ${isLater(after)}
+      select t.* from ${ofPool(name)} and ${isLater(after)}
       order by t.time, t.block, t.log_index limit ${limit}
     ) as t, lateral (select ${tradeColumns("swap")}, t.block) as swap
-    order by time, block, "logIndex"`);
+    order by t.time, t.block, t.log_index`);
 }
 
 /** The newest swap of a pool, or, with `skip`, the one so many before it among those after a swap. */
