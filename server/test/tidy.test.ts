@@ -83,10 +83,22 @@ describe("imports point down", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("in the console: an area stands on what all pages share, never on another area", () => {
+    const areaOf = (file: string) => /^console\/src\/pages\/([^/]+)\//.exec(file)?.[1];
+    const wrong = product.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => areaOf(name) && areaOf(name) !== areaOf(file))
+        .filter(() => !file.startsWith("console/src/shell/"))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test("between the workspaces", () => {
     const allowed: Record<string, RegExp> = {
       sdk: /^sdk\//,
-      console: /^(console\/|preact|@slipway\/sdk$)/,
+      console:
+        /^(console\/|@slipway\/sdk$|react$|preact|@preact\/signals$|wouter$|@tanstack\/|lightweight-charts$|uplot|qrcode-generator$)/,
       cli: /^(cli\/|commander$|node:|@slipway\/(sdk|server\/commands)$)/,
     };
     const wrong = product.flatMap((file) => {

@@ -1,7 +1,7 @@
 import { UnreachableError } from "@slipway/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { messageOf } from "../lib/message-of.ts";
+import { messageOf } from "../session/message-of.ts";
 import { Button } from "./button.tsx";
 
 type Props<Result> = {

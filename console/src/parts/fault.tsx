@@ -1,4 +1,4 @@
-import { messageOf } from "../lib/message-of.ts";
+import { messageOf } from "../session/message-of.ts";
 
 /** Why something that was tried did not work; nothing when nothing went wrong. */
 export function Fault({ of: error }: { of: unknown }) {

@@ -1,5 +1,5 @@
 import { useContext, useState } from "react";
-import { messageOf } from "../../lib/message-of.ts";
+import { messageOf } from "../../session/message-of.ts";
 import { Button } from "../../parts/button.tsx";
 import { PageRequests } from "../../session/page-requests.ts";
 import { keys } from "../../session/session.ts";

@@ -1,5 +1,5 @@
 import { SlipwayError } from "@slipway/sdk";
-import { messageOf } from "../../lib/message-of.ts";
+import { messageOf } from "../../session/message-of.ts";
 
 export type Faults<Name extends string> = {
   /** What is wrong with a field, under its name. */
