@@ -43,7 +43,7 @@ const innerBans: [from: RegExp, to: RegExp][] = [
 ];
 
 function importsOf(file: string): string[] {
-  return [...read(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) =>
+  return [...read(file).matchAll(/(?:from|import)\s*\(?\s*"([\w@./:-]+)"/g)].map(([, name = ""]) =>
     name.startsWith(".") ? normalize(join(dirname(file), name)) : name,
   );
 }
