@@ -18,12 +18,6 @@ describe("slipway", () => {
       expect(output).toMatch(new RegExp(`^  ${command}.* [A-Z].*\\.`, "m"));
     }
   });
-
-  test("a misspelt command gets a suggestion", async () => {
-    const { code, output } = await slipway(["strat"]);
-    expect(code).toBe(1);
-    expect(output).toContain("Did you mean start?");
-  });
 });
 
 describe("beside a running service", () => {
@@ -69,15 +63,15 @@ describe("beside a running service", () => {
   });
 
   test.each([
-    [["keys", "issue"], "--user"],
-    [["keys", "issue", "--user", "usr-1"], "There is no account usr-1"],
-    [["keys", "issue", "--user", master, "--scopes", "ramp:raed"], 'Did you mean "ramp:read"?'],
-    [["keys", "issue", "--user", master, "--expires", "soon"], "such as 90d"],
-    [["keys", "revoke", "nothing"], "There is no key nothing"],
-    [["keys", "rotate", "nothing"], "There is no key nothing"],
-  ])("%j says what is wrong", async (args, message) => {
+    [["keys", "issue"], 2, "--user"],
+    [["keys", "issue", "--user", "usr-1"], 1, "There is no account usr-1"],
+    [["keys", "issue", "--user", master, "--scopes", "ramp:raed"], 2, 'Did you mean "ramp:read"?'],
+    [["keys", "issue", "--user", master, "--expires", "soon"], 2, "such as 90d"],
+    [["keys", "revoke", "nothing"], 1, "There is no key nothing"],
+    [["keys", "rotate", "nothing"], 1, "There is no key nothing"],
+  ])("%j ends with %i and says what is wrong", async (args, expected, message) => {
     const { code, output } = await slipway(args, { env });
-    expect(code).toBe(1);
+    expect(code).toBe(expected);
     expect(output).toContain(message);
     expect(output).not.toContain("    at ");
   });
@@ -117,7 +111,8 @@ type Told = { ok: boolean; checks: { name: string; state: string; findings: unkn
 
 test("slipway health says where nobody answers", async () => {
   const nobody = await slipway(["health", "--url", "http://127.0.0.1:1"]);
-  expect(nobody).toEqual({ code: 1, output: "Nothing answers at http://127.0.0.1:1.\n" });
+  expect(nobody.code).toBe(1);
+  expect(nobody.output).toContain("Nothing answers at http://127.0.0.1:1. Start the service");
 });
 
 describe("slipway accounts", () => {

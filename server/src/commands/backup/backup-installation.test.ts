@@ -121,20 +121,28 @@ async function contents(db: Database): Promise<Record<string, string[]>> {
   return all;
 }
 
+/** The service writes down who asked for what whenever it finds the time. */
+function withoutRequests(all: Record<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(all).filter(([name]) => !name.startsWith("api_request")),
+  );
+}
+
 describe("a backup", () => {
   test("restored into another database is the same, table by table, and the service runs on it", async () => {
     const written = await backUpApp(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const before = await contents(app.db);
-    const counted = Object.values(before).reduce((sum, { length }) => sum + length - 1, 0);
-    expect(written).toMatchObject({ rows: counted, bytes: statSync(file).size });
+    expect(written).toMatchObject({ bytes: statSync(file).size });
     for (const table of ["entries", "ramp_steps", "dex_tokens", "cex_trades_2026_10", "bank_files"])
       expect(before[table]?.length, table).toBeGreaterThan(1);
 
     const target = await emptyTarget();
     const restored = await restoreInto(target, file);
-    expect(restored).toMatchObject({ rows: counted, mode: "sandbox" });
-    expect(await contents(target.db)).toEqual(before);
+    const after = await contents(target.db);
+    const rows = Object.values(after).reduce((sum, { length }) => sum + length - 1, 0);
+    expect([written.rows, restored.rows, restored.mode]).toEqual([rows, rows, "sandbox"]);
+    expect(withoutRequests(after)).toEqual(withoutRequests(before));
     expect(await listSequences(target.db)).toEqual(await listSequences(app.db));
     await expect(target.db.query(sql`delete from entries`)).rejects.toThrow();
 
@@ -202,9 +210,9 @@ describe("a backup", () => {
   });
 
   test("is not mixed with what is there already", async () => {
-    const before = await contents(app.db);
+    const before = withoutRequests(await contents(app.db));
     await expect(restoreInto(app, file)).rejects.toThrow(/not empty: there are rows in \w+/);
-    expect(await contents(app.db)).toEqual(before);
+    expect(withoutRequests(await contents(app.db))).toEqual(before);
   });
 
   test("that fails on the way leaves nothing behind", async () => {
@@ -217,7 +225,7 @@ describe("a backup", () => {
 
   test("of another schema is refused", async () => {
     const target = await emptyTarget();
-    await target.db.query(sql`delete from schema_migrations where number = 11`);
+    await target.db.query(sql`delete from schema_migrations where number > 10`);
     await expect(restoreInto(target, file)).rejects.toThrow("this database has schema 10");
   });
 
