@@ -42,15 +42,17 @@ export type OpenPage = {
 /** Tests that need a browser. Where there is none they are left out, and the log says so. */
 export const inBrowser = describe.runIf(executablePath);
 
+const withMarkets = { SANDBOX_CHAIN: "true", SANDBOX_EXCHANGE: "true" };
+
 /** A service with data in it, and a browser to look at it, for the tests of one `describe`. */
-export function useConsole(): {
+export function useConsole(env: Record<string, string> = withMarkets): {
   url(): string;
   open(path: string, look?: Look): Promise<OpenPage>;
 } {
   let service: TestService;
   let browser: Browser;
   beforeAll(async () => {
-    const started = startService({ env: { SANDBOX_CHAIN: "true", SANDBOX_EXCHANGE: "true" } });
+    const started = startService({ env });
     [service, browser] = await Promise.all([started, launchBrowser()]);
   });
   afterAll(async () => {

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { StreamMessage, StreamRequest } from "@slipway/sdk";
 import { keys, type Role } from "../session/session.ts";
 
@@ -49,6 +49,12 @@ export class LiveConnection {
     clearTimeout(this.#timer);
     this.#waitMs = firstWaitMs;
     this.#connect();
+  }
+
+  /** Whoever listens is somebody else now: what was heard before says nothing about where to go on. */
+  reconnect(): void {
+    this.#lastEventId = undefined;
+    this.#socket?.close();
   }
 
   #leave(channel: string, listener: Listener): void {
@@ -117,3 +123,10 @@ export class LiveConnection {
 
 /** The tab's connection. */
 export const live = new LiveConnection("account");
+
+let keyBefore: string | undefined;
+effect(() => {
+  const key = keys.value.account;
+  if (keyBefore !== undefined && key !== keyBefore) live.reconnect();
+  keyBefore = key;
+});

@@ -129,8 +129,9 @@ const methods: readonly { id: SettlementMethod; title: string; detail: string }[
 
 function amountLabel({ type, isInDollars, currency }: OrderForm): string {
   const unit = isInDollars ? "US dollars" : currency;
-  const isPaid = (type === "ON_RAMP") === isInDollars;
-  return `${unit} you ${isPaid ? "pay" : "get"}`;
+  const isSource = (type === "ON_RAMP") === isInDollars;
+  const verb = type === "ON_RAMP" ? "pay" : "sell";
+  return `${unit} you ${isSource ? verb : "get"}`;
 }
 
 function limitsOf(currency: string, { min, max }: { min: number; max: number | null }): string {

@@ -75,7 +75,7 @@ function Deal({ quote, wallet, account }: { quote: Quote; wallet: Wallet; accoun
     <>
       <Facts
         facts={[
-          ["You pay", <strong key="pay">{paid(quote)}</strong>],
+          [isPurchase ? "You pay" : "You sell", <strong key="pay">{paid(quote)}</strong>],
           ["You get", <strong key="get">{got(quote)}</strong>],
           [isPurchase ? "You wire from" : "Paid to", account.bankName],
           ["Account", `${accountEnd(account.accountNumber)}, ${account.billingDetails.fullName}`],

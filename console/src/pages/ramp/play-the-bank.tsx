@@ -93,8 +93,8 @@ export function PlayTheBank({ of: transaction }: { of: TrackedTransaction }) {
 const hints: Record<Move, string> = {
   wire: "You are the customer’s bank now: send the wire.",
   deposit: "You are the customer’s wallet now: send the crypto.",
-  minutes: "Blockchains and wires take minutes. Let them pass.",
-  days: "ACH takes three business days. Let them pass.",
+  minutes: "Blockchains and wires take minutes. Let some pass.",
+  days: "Banks have their hours, and ACH takes three business days. Let a week pass.",
   deadline: "Somebody has to decide. Or see what happens when nobody does.",
   none: "There is nothing to play any more. Time can still pass.",
 };

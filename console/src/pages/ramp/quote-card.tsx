@@ -19,7 +19,10 @@ export function QuoteCard({ type, live }: { type: RampType; live: LiveQuote }) {
       <div className={isOld && quote ? "opacity-60" : ""} aria-busy={isPending}>
         <Facts
           facts={[
-            ["You pay", <Amount key="pay" quote={quote} side="source" />],
+            [
+              type === "ON_RAMP" ? "You pay" : "You sell",
+              <Amount key="pay" quote={quote} side="source" />,
+            ],
             ["You get", <Amount key="get" quote={quote} side="destination" />],
             ["Price", quote ? `1 ${quote.currency} = $${price(quote.priceUsd)}` : "–"],
             ["Fee", quote ? feeWords(quote) : "–"],

@@ -184,7 +184,11 @@ const ledgerColumns: Column<LedgerLine & { index: number }>[] = [
   { header: "What", cell: ({ kind }) => kind.replaceAll("_", " ") },
   {
     header: "Account",
-    cell: ({ account }) => <span className="font-mono text-xs break-all">{account}</span>,
+    cell: ({ account }) => (
+      <span className="font-mono text-xs whitespace-nowrap" title={account}>
+        {account.replace(/^transaction:txn-\d+/, "transaction")}
+      </span>
+    ),
   },
   { header: "Debit", isFigure: true, cell: ({ debit, asset }) => booked(debit, asset) },
   { header: "Credit", isFigure: true, cell: ({ credit, asset }) => booked(credit, asset) },

@@ -41,7 +41,7 @@ export function useQuote(wanted: NewQuote | undefined): LiveQuote {
     return () => clearTimeout(timer);
   }, [words]);
   const now = useRampNow();
-  const leftMs = held ? millisecondsOf(held.quote.expiresAt) - now : 0;
+  const leftMs = held ? leftOf(held.quote, now) : 0;
   const isExpired = held !== undefined && leftMs <= 0;
   return {
     quote: held?.quote,
@@ -52,4 +52,10 @@ export function useQuote(wanted: NewQuote | undefined): LiveQuote {
     error: wanted ? order.error : null,
     renew: () => (wanted ? order.mutateAsync(wanted) : Promise.reject(new Error("no amount"))),
   };
+}
+
+/** Never more than the quote's whole life: our clock is told once a second, and may lag behind the ramp's. */
+function leftOf({ createdAt, expiresAt }: Quote, now: number): number {
+  const end = millisecondsOf(expiresAt);
+  return end - Math.max(now, millisecondsOf(createdAt));
 }
