@@ -113,7 +113,11 @@ function PriceBothWays({ place, tokens, of, bar }: PriceProps) {
   return (
     <div>
       <div className="text-xs text-quiet">
-        1 <Link href={tokenPath(place, tokens[of].id)}>{tokens[of].symbol}</Link> costs
+        1{" "}
+        <Link href={tokenPath(place, tokens[of].id)} className="underline">
+          {tokens[of].symbol}
+        </Link>{" "}
+        costs
       </div>
       <div className="text-2xl font-semibold" data-price={of}>
         <Price of={priceOf(of, bar)} />{" "}

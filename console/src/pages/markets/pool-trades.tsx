@@ -27,7 +27,7 @@ import {
 import type { PriceOf } from "./pool-figures.ts";
 import { useUrlChoice } from "./use-url-choice.ts";
 
-const step = 100;
+const step = 50;
 const most = 1_000;
 const toldMost = 200;
 const refreshMs = 30_000;
@@ -107,7 +107,7 @@ export function PoolTrades({ place, id, tokens, of }: Props) {
         )}
       </Answered>
       {events.length >= limit && limit < most && (
-        <Button className="mt-3" onClick={() => setLimit(limit + 3 * step)}>
+        <Button className="mt-3" onClick={() => setLimit(limit + 5 * step)}>
           Look further back
         </Button>
       )}

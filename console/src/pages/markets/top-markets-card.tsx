@@ -94,7 +94,7 @@ function ExchangeRows({ exchange, count }: { exchange: CexExchange; count: numbe
     return (
       <tr>
         <td colSpan={6} className={`${cell} text-quiet`}>
-          <Link href={exchangePath(exchange.id)}>{exchange.name}</Link> does not say which markets
+          <Link href={exchangePath(exchange.id)} className="underline">{exchange.name}</Link> does not say which markets
           it has.
         </td>
       </tr>
