@@ -37,12 +37,15 @@ describe("/openapi.json", () => {
 
   test("describes answers that really come: each GET without parameters is asked", async () => {
     const { paths } = await readDocument();
+    // A stream has to be told what to tell, and does not end.
     const plain = Object.entries(paths).filter(
-      ([path, methods]) => methods.get && !path.includes("{"),
+      ([path, methods]) => methods.get && !path.includes("{") && !/^\/v2\/(stream|ws)$/.test(path),
     );
     // The operator's key may do everything.
     const headers = { apiKey: sandboxKeys.operator };
-    for (const [path] of plain) expect((await app.ask(path, { headers })).status).toBe(200);
+    for (const [path] of plain) {
+      expect([path, (await app.ask(path, { headers })).status]).toEqual([path, 200]);
+    }
   });
 });
 

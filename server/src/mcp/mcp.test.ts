@@ -46,7 +46,7 @@ describe("/mcp", () => {
       ]),
     );
     expect(new Set(names).size).toBe(names.length);
-    expect(names.filter((name) => /operator|sandbox|stream|udf|key/.test(name))).toEqual([]);
+    expect(names.filter((name) => /operator|sandbox|stream|udf|key|^ws/.test(name))).toEqual([]);
     for (const { name, description, annotations } of tools) {
       expect([name, annotations?.readOnlyHint]).toEqual([name, true]);
       expect(name).toMatch(/^[a-z0-9_]{1,64}$/);

@@ -68,7 +68,7 @@ export function toolsOf(endpoints: readonly Endpoint[]): Tool[] {
 /** What never ends, is old, changes something or is for operators is no tool. */
 function isReadable({ method, path, scope, deprecated }: Endpoint): boolean {
   const isOwn = scope === "data:read" || scope === "ramp:read";
-  return method === "GET" && isOwn && !deprecated && /^\/v2\/(?!stream)/.test(path);
+  return method === "GET" && isOwn && !deprecated && /^\/v2\/(?!stream\b|ws\b)/.test(path);
 }
 
 function toolOf(endpoint: Endpoint): Tool {
