@@ -18,12 +18,12 @@ import {
 import { findUser } from "./store/users.ts";
 
 /** What it takes to make a key. */
-export type KeyMaking = { mode: Mode; secret: string; clock: Clock; random: Random };
+type KeyMaking = { mode: Mode; secret: string; clock: Clock; random: Random };
 
 export type KeyContext = KeyMaking & { db: Database };
 
 /** A key that was just made. */
-export type IssuedKey = { id: string; key: string };
+type IssuedKey = { id: string; key: string };
 
 type KeyRequest = {
   userId: string;
