@@ -125,7 +125,10 @@ inBrowser("market pages", () => {
 
   test("swaps are filtered in the page, and it says how far it looked", async () => {
     const { page } = await console.open(`/console${pool}?side=buy`);
-    await page.getByText(/▲ buys/).first().waitFor();
+    await page
+      .getByText(/▲ buys/)
+      .first()
+      .waitFor();
     expect(await page.getByText(/▼ sells/).count()).toBe(0);
     await page.getByLabel("At least $").fill("999999999999");
     await page.getByText(/^0 of the newest \d+ swaps: the filter looks no further\.$/).waitFor();

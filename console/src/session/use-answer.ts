@@ -8,8 +8,12 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useContext } from "react";
+import { passes } from "./message-of.ts";
 import { PageRequests } from "./page-requests.ts";
 import { clientFor, keys, type Role } from "./session.ts";
+
+/** How often what failed is asked for again, when that may help. */
+const againMs = 5_000;
 
 type Question<Result> = {
   /** What is asked for: the same words share one answer. */
@@ -30,7 +34,7 @@ export function useAnswer<Result>(question: Question<Result>): UseQueryResult<Re
     queryKey: [role, keys.value[role], ...key],
     queryFn: () => ask(clientFor(role, requests.note)),
     enabled: isWanted,
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+    refetchInterval: ({ state }) => (passes(state.error) ? againMs : (everyMs ?? false)),
   });
 }
 

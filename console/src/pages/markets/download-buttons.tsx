@@ -1,6 +1,6 @@
 import { useContext, useState } from "react";
-import { messageOf } from "../../session/message-of.ts";
 import { Button } from "../../parts/button.tsx";
+import { messageOf } from "../../session/message-of.ts";
 import { PageRequests } from "../../session/page-requests.ts";
 import { keys } from "../../session/session.ts";
 

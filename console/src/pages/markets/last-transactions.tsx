@@ -64,7 +64,14 @@ export function LastTransactions() {
 function NoTransactions() {
   return (
     <>
-      No transactions yet. <Link href="/ramp/buy" className="underline">Buy</Link> or <Link href="/ramp/sell" className="underline">sell</Link>{" "}
+      No transactions yet.{" "}
+      <Link href="/ramp/buy" className="underline">
+        Buy
+      </Link>{" "}
+      or{" "}
+      <Link href="/ramp/sell" className="underline">
+        sell
+      </Link>{" "}
       crypto to see one move.
     </>
   );

@@ -44,6 +44,7 @@ export function MarketCandles({ exchange, market, timeframes }: Props) {
   const list = `/v2/cex/${exchange}/${encodeURIComponent(market)}/aggregates?timeframe=${timeframe}&limit=${candlesMost}`;
   return (
     <Card>
+      {answer.data && <Answered answer={answer}>{() => null}</Answered>}
       <ChartFrame
         title={`Candles of ${market}, ${timeframe}`}
         count={candles.length}
@@ -82,15 +83,17 @@ export function MarketCandles({ exchange, market, timeframes }: Props) {
           />
         )}
       >
-        {(cursor) => (
-          <Answered answer={answer} height={height}>
-            {() => (
-              <Suspense fallback={<div className="h-full animate-pulse rounded-md bg-raised" />}>
-                <CandleChart candles={drawn} isLogarithmic={scale === "log"} cursor={cursor} />
-              </Suspense>
-            )}
-          </Answered>
-        )}
+        {(cursor) =>
+          answer.data ? (
+            <Suspense fallback={<div className="h-full animate-pulse rounded-md bg-raised" />}>
+              <CandleChart candles={drawn} isLogarithmic={scale === "log"} cursor={cursor} />
+            </Suspense>
+          ) : (
+            <Answered answer={answer} height={height}>
+              {() => null}
+            </Answered>
+          )
+        }
       </ChartFrame>
     </Card>
   );

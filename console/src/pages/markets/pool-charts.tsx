@@ -38,6 +38,7 @@ export function PoolCharts({ place, id, of }: Props) {
     <>
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <Card>
+          {answer.data && <Answered answer={answer}>{() => null}</Answered>}
           <ChartFrame
             title={`Candles of the pool, each ${timeframe === "hour" ? "an hour" : "a day"}`}
             count={candles.length}
@@ -76,20 +77,22 @@ export function PoolCharts({ place, id, of }: Props) {
               />
             )}
           >
-            {(cursor) => (
-              <Answered answer={answer} height={height}>
-                {() => (
-                  <Suspense fallback={<Waiting />}>
-                    <CandleChart
-                      candles={candles}
-                      isLogarithmic={scale === "log"}
-                      cursor={cursor}
-                      onPoint={setPointed}
-                    />
-                  </Suspense>
-                )}
-              </Answered>
-            )}
+            {(cursor) =>
+              answer.data ? (
+                <Suspense fallback={<Waiting />}>
+                  <CandleChart
+                    candles={candles}
+                    isLogarithmic={scale === "log"}
+                    cursor={cursor}
+                    onPoint={setPointed}
+                  />
+                </Suspense>
+              ) : (
+                <Answered answer={answer} height={height}>
+                  {() => null}
+                </Answered>
+              )
+            }
           </ChartFrame>
         </Card>
         <BarInspector bar={inspected} isNewest={inspected === bars[0]} timeframe={timeframe} />

@@ -94,8 +94,10 @@ function ExchangeRows({ exchange, count }: { exchange: CexExchange; count: numbe
     return (
       <tr>
         <td colSpan={6} className={`${cell} text-quiet`}>
-          <Link href={exchangePath(exchange.id)} className="underline">{exchange.name}</Link> does not say which markets
-          it has.
+          <Link href={exchangePath(exchange.id)} className="underline">
+            {exchange.name}
+          </Link>{" "}
+          does not say which markets it has.
         </td>
       </tr>
     );
