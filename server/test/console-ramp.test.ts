@@ -11,30 +11,31 @@ inBrowser("the ramp's pages", () => {
   const console = useConsole(withoutMarkets);
   const clientOf = (apiKey: string) => new Slipway({ baseUrl: console.url(), apiKey });
   let saved: { walletId: string; bankAccountId: string };
-  let purchase: string;
-  let sale: string;
 
   beforeAll(async () => {
-    const { ramp } = clientOf("slp_sandbox_master");
     saved = await savedMethods(clientOf("slp_sandbox_master"));
-    const { walletId, bankAccountId } = saved;
-    const wallet = { walletId, blockchain: "base", currency: "USDC" };
-    const bank = { bankAccountId, currency: "USD" };
-    const [bought, sold] = await Promise.all([
-      ramp.transactions.create({
-        settlementMethod: "WIRE",
-        sourceOrder: { ...bank, quantity: "500" },
-        destinationOrder: wallet,
-      }),
-      ramp.transactions.create({
-        settlementMethod: "ACH",
-        sourceOrder: { ...wallet, quantity: "100" },
-        destinationOrder: bank,
-      }),
-    ]);
-    purchase = bought.id;
-    sale = sold.id;
   });
+
+  /** Ordered just now, so that its money is still waited for however far time was moved. */
+  async function order(type: "purchase" | "sale"): Promise<string> {
+    const { ramp } = clientOf("slp_sandbox_master");
+    const wallet = { walletId: saved.walletId, blockchain: "base", currency: "USDC" };
+    const bank = { bankAccountId: saved.bankAccountId, currency: "USD" };
+    const { id } = await ramp.transactions.create(
+      type === "purchase"
+        ? {
+            settlementMethod: "WIRE",
+            sourceOrder: { ...bank, quantity: "500" },
+            destinationOrder: wallet,
+          }
+        : {
+            settlementMethod: "ACH",
+            sourceOrder: { ...wallet, quantity: "100" },
+            destinationOrder: bank,
+          },
+    );
+    return id;
+  }
 
   test("crypto is bought by keyboard alone, with a new wallet and a new bank account", async () => {
     const { page, wrong } = await console.open("/console/ramp/buy");
@@ -182,12 +183,7 @@ inBrowser("the ramp's pages", () => {
     await page.getByRole("button", { name: "Delete it" }).locator("visible=true").click();
     await row.waitFor({ state: "detached" });
 
-    const { ramp } = clientOf("slp_sandbox_master");
-    const { id } = await ramp.transactions.create({
-      settlementMethod: "WIRE",
-      sourceOrder: { bankAccountId: saved.bankAccountId, currency: "USD", quantity: "77" },
-      destinationOrder: { walletId: saved.walletId, blockchain: "base", currency: "USDC" },
-    });
+    const id = await order("purchase");
     await page.goto(`${console.url()}/console/ramp/transactions?type=ON_RAMP`);
     await page.getByRole("link", { name: id }).click();
     await page.getByRole("button", { name: "Cancel it" }).click();
@@ -197,31 +193,45 @@ inBrowser("the ramp's pages", () => {
     await page.close();
   });
 
-  const pages: readonly { name: string; path(): string; ready: string }[] = [
-    { name: "buying", path: () => "buy", ready: "Holds for" },
-    { name: "selling", path: () => "sell", ready: "Holds for" },
-    { name: "a wire", path: () => `buy?transaction=${purchase}`, ready: "Account number" },
-    { name: "a deposit", path: () => `sell?transaction=${sale}`, ready: "Quantity" },
-    { name: "a sale", path: () => `transactions/${sale}`, ready: "no money has moved" },
-    { name: "the list", path: () => "transactions", ready: "sale by ACH" },
-    { name: "methods", path: () => "methods", ready: "JPMORGAN CHASE BANK, NA" },
-    { name: "verification", path: () => "verification", ready: "You can buy and sell." },
+  const pages: readonly { name: string; path(): Promise<string>; ready: string }[] = [
+    { name: "buying", path: async () => "buy", ready: "Holds for" },
+    { name: "selling", path: async () => "sell", ready: "Holds for" },
+    {
+      name: "a wire",
+      path: async () => `buy?transaction=${await order("purchase")}`,
+      ready: "Account number",
+    },
+    {
+      name: "a deposit",
+      path: async () => `sell?transaction=${await order("sale")}`,
+      ready: "Quantity",
+    },
+    {
+      name: "a sale",
+      path: async () => `transactions/${await order("sale")}`,
+      ready: "no money has moved",
+    },
+    {
+      name: "the list",
+      path: async () => `transactions?by=ACH&after=${await order("purchase")}`,
+      ready: "« Newest",
+    },
+    { name: "methods", path: async () => "methods", ready: "JPMORGAN CHASE BANK, NA" },
+    { name: "verification", path: async () => "verification", ready: "You can buy and sell." },
   ];
 
   test.each(pages)("the page of $name is right in both themes, large and small", async (shown) => {
-    const large = await console.open(`/console/ramp/${shown.path()}`);
+    const path = `/console/ramp/${await shown.path()}`;
+    const large = await console.open(path);
     expect(await faultsOf(large, shown.ready)).toEqual([]);
     await large.page.close();
-    const small = await console.open(`/console/ramp/${shown.path()}`, {
-      theme: "dark",
-      screen: "phone",
-    });
+    const small = await console.open(path, { theme: "dark", screen: "phone" });
     expect(await faultsOf(small, shown.ready)).toEqual([]);
     await small.page.close();
   });
 
   test("on paper there are the instructions, and nothing around them", async () => {
-    const { page } = await console.open(`/console/ramp/buy?transaction=${purchase}`);
+    const { page } = await console.open(`/console/ramp/buy?transaction=${await order("purchase")}`);
     const reference = page.getByText(/^RMP /);
     await reference.waitFor();
     await page.emulateMedia({ media: "print" });

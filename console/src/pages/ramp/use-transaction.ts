@@ -5,11 +5,10 @@ import { useAnswer } from "../../session/use-answer.ts";
 const everyMs = 5_000;
 const eventsMost = 200;
 
-/** A transaction with everything about it, as it is now. */
-export function useTransaction(id: string) {
-  const key = ["ramp", "transaction", id];
-  const transaction = useAnswer({
-    key,
+/** A transaction, where it stands and how to pay in, as it is now. */
+export function useTracked(id: string) {
+  return useAnswer({
+    key: keyOf(id),
     everyMs,
     ask: async (client) => {
       const found = await client.ramp.transactions.get(id, { expand: "status,instructions" });
@@ -18,6 +17,12 @@ export function useTransaction(id: string) {
       return { ...found, status, instructions };
     },
   });
+}
+
+/** A transaction with everything about it, as it is now. */
+export function useTransaction(id: string) {
+  const key = keyOf(id);
+  const transaction = useTracked(id);
   const events = useAnswer({
     key: [...key, "events"],
     everyMs,
@@ -36,6 +41,8 @@ export function useTransaction(id: string) {
 }
 
 /** A transaction with where it stands and how to pay in. */
-export type TrackedTransaction = NonNullable<
-  ReturnType<typeof useTransaction>["transaction"]["data"]
->;
+export type TrackedTransaction = NonNullable<ReturnType<typeof useTracked>["data"]>;
+
+function keyOf(id: string): string[] {
+  return ["ramp", "transaction", id];
+}

@@ -63,7 +63,7 @@ function Standing({ of: { userId, status, reason, url } }: { of: AccountVerifica
               {userId}
             </span>,
           ],
-          ["Because", reason ?? "–"],
+          ...(reason === null ? [] : [["Because", reason] as const]),
         ]}
       />
       {papers && (
