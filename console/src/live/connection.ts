@@ -11,7 +11,7 @@ const longestWaitMs = 15_000;
 const silenceMs = 40_000;
 
 /** One WebSocket for a tab, however many parts of a page listen to however many channels. */
-export class LiveConnection {
+class LiveConnection {
   readonly state = signal<LiveState>("idle");
   readonly #role: Role;
   readonly #listeners = new Map<string, Set<Listener>>();
