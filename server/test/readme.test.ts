@@ -1,15 +1,23 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processesNaming } from "./postgres-processes.ts";
 import { root, temporaryFolder } from "./test-service.ts";
 
-const readme = readFileSync(join(root, "README.md"), "utf8");
-const blocks = [...readme.matchAll(/```(\w+)\n(.*?)```/gs)].map(([, kind = "", text = ""]) => ({
-  kind,
-  text: text.trim(),
+const documents = ["README.md", "docs/quick-start.md"].map((file) => ({
+  file,
+  text: readFileSync(join(root, file), "utf8"),
 }));
+const blocks = documents.flatMap(({ text }) =>
+  [...text.matchAll(/```(\w+)\n(.*?)```/gs)].map(([, kind = "", content = ""]) => ({
+    kind,
+    text: content.trim(),
+  })),
+);
+const guides = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" })
+  .split("\n")
+  .filter(Boolean);
 const startCommand = "npm ci && npm start";
 const testCommand = "npm ci && npm test";
 
@@ -79,12 +87,22 @@ function patternOf(answer: string): RegExp {
   return new RegExp(`^${literal.join(".+")}$`);
 }
 
-describe("the README", () => {
+describe("the README and the first hour", () => {
   test("prints the two commands, and .ci/run runs the second one", () => {
     const lines = commands.map(({ line }) => line);
     expect(lines[0]).toBe(startCommand);
     expect(lines).toContain(testCommand);
     expect(readFileSync(join(root, ".ci/run"), "utf8")).toContain(`'${testCommand}' README.md`);
+  });
+
+  test("every picture and every link of the documents is there", () => {
+    const broken = guides.flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/\]\(([^)#:]+)[^)]*\)/g)]
+        .map(([, target = ""]) => join(dirname(file), target))
+        .filter((target) => !existsSync(join(root, target)))
+        .map((target) => `${file} leads to ${target}`),
+    );
+    expect(broken).toEqual([]);
   });
 
   test("every command in it works as printed, on a fresh copy, and gives the answer that is printed", async () => {
@@ -97,7 +115,9 @@ describe("the README", () => {
     for (const { line, answer } of others) {
       // Where another program has the port, the service took the next one and said so.
       const command = line.replaceAll(":8080", `:${port}`);
-      const run = () => spawnSync("bash", ["-c", command], { cwd: folder, env, encoding: "utf8" });
+      const where = { ...env, SLIPWAY_URL: `http://127.0.0.1:${port}` };
+      const run = () =>
+        spawnSync("bash", ["-c", command], { cwd: folder, env: where, encoding: "utf8" });
       const { status, stderr } = run();
       expect([line, status, status === 0 ? "" : stderr]).toEqual([line, 0, ""]);
       // The first trades are there some seconds after the start.
