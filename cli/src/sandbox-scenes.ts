@@ -2,7 +2,7 @@ import type { RampTransaction, Slipway } from "@slipway/sdk";
 import type { Tools } from "@slipway/server/commands";
 
 /** What a scene is played with. */
-export type Stage = {
+type Stage = {
   client: Slipway;
   random: Tools["random"];
   /** Says what was done. */

@@ -16,6 +16,8 @@ import {
 
 /** Variables that are no setting: they say where to find the settings and the data. */
 const placeVariables = ["SLIPWAY_DATA", "SLIPWAY_CONFIG"];
+/** Those of commands that ask a service; they are nothing to the service itself. */
+const askingVariables = ["SLIPWAY_URL", "SLIPWAY_API_KEY"];
 
 /** Stops the service with everything that is wrong, if anything is. */
 export function refuse(faults: readonly string[]): void {
@@ -27,7 +29,8 @@ export function refuse(faults: readonly string[]): void {
 
 /** Empty variables, misspelt ones of ours, and half of a database. */
 export function environmentFaults(environment: Environment, leaves: readonly Leaf[]): string[] {
-  const known = [...leaves.flatMap(({ schema }) => schema.env ?? []), ...placeVariables];
+  const settings = leaves.flatMap(({ schema }) => schema.env ?? []);
+  const known = [...settings, ...placeVariables, ...askingVariables];
   const faults: string[] = [];
   for (const name of Object.keys(environment)) {
     if (known.includes(name)) {

@@ -124,3 +124,8 @@ describe("configuration", () => {
     expect(readConfig(env).config.limits.enabled).toBe(enabled);
   });
 });
+
+test("variables of commands that ask a service are nothing to the service", () => {
+  const asking = { SLIPWAY_URL: "http://127.0.0.1:8080", SLIPWAY_API_KEY: "slp_sandbox_master" };
+  expect(readConfig(asking).config).toEqual(readConfig({}).config);
+});

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { Webhook } from "standardwebhooks";
+import { type RampEvent, verifyWebhook } from "@slipway/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { assert } from "../../../server/src/lib/errors.ts";
 import { useApp } from "../../../server/test/test-app.ts";
@@ -14,11 +14,10 @@ const wallet = (index: number) => ({
 
 /** A receiver as users write them. */
 async function receiver(secretOf: () => string, status = 204) {
-  const heard: { type: string; sequence: number }[] = [];
+  const heard: RampEvent[] = [];
   const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString();
-    const headers = request.headers as Record<string, string>;
-    heard.push(new Webhook(secretOf()).verify(body, headers) as (typeof heard)[number]);
+    const payload = Buffer.concat(await request.toArray());
+    heard.push(await verifyWebhook({ payload, headers: request.headers, secret: secretOf() }));
     response.writeHead(status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

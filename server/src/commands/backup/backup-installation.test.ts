@@ -10,7 +10,7 @@ import { startService, temporaryFolder } from "../../../test/test-service.ts";
 import { openMarket } from "../../cex/store/markets.ts";
 import { insertTrades } from "../../cex/store/write-trades.ts";
 import { readConfig } from "../../config.ts";
-import { type Address, showAddress } from "../../database/address.ts";
+import type { Address } from "../../database/address.ts";
 import { listSequences, listTables, quoted } from "../../database/backup/catalog.ts";
 import { type Database, openDatabase } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
@@ -143,10 +143,14 @@ describe("a backup", () => {
     const rows = Object.values(after).reduce((sum, { length }) => sum + length - 1, 0);
     expect([written.rows, restored.rows, restored.mode]).toEqual([rows, rows, "sandbox"]);
     expect(withoutRequests(after)).toEqual(withoutRequests(before));
-    expect(await listSequences(target.db)).toEqual(await listSequences(app.db));
+    const sequences = async ({ db }: Pick<Target, "db">) =>
+      (await listSequences(db)).filter(({ name }) => !name.startsWith("api_request"));
+    expect(await sequences(target)).toEqual(await sequences(app));
     await expect(target.db.query(sql`delete from entries`)).rejects.toThrow();
 
-    const env = { DATABASE_URL: showAddress(target.address), ...asConfigured };
+    const { user, host, database } = target.address;
+    const url = `postgres://${user}@/${database}?host=${encodeURIComponent(host)}`;
+    const env = { DATABASE_URL: url, ...asConfigured };
     const service = await startService({ env });
     const response = await fetch(`${service.url}/operator/invariants`, {
       headers: { apiKey: "slp_sandbox_operator" },

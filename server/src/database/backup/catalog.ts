@@ -12,7 +12,7 @@ export type StoredTable = {
 };
 
 /** Which part of which table a partition holds: from one number up to before the other. */
-export type Partition = { of: string; from: string; to: string };
+type Partition = { of: string; from: string; to: string };
 
 /** Where a sequence stands. */
 export type SequenceState = { name: string; lastValue: string; isCalled: boolean };
