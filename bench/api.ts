@@ -31,11 +31,12 @@ export async function serveApi(
 ): Promise<string> {
   const db = openBenchDatabase(database);
   await seedAccounts(db, secret, context.clock);
-  const { config } = readConfig({});
+  const { config, lines } = readConfig({});
   const bus = openThreadBus(space);
   const app = await openApi({
     ...context,
     config,
+    lines,
     db,
     bus,
     secret,

@@ -5,6 +5,7 @@ import { benchDexQueries } from "./dex-queries.ts";
 import { benchHttp } from "./http.ts";
 import { benchRails } from "./rails.ts";
 import { benchRamp } from "./ramp.ts";
+import { benchStream } from "./stream.ts";
 
 /** Each benchmark and what it measures. */
 const benchmarks: Record<string, { measures: string; run(args: string[]): Promise<void> }> = {
@@ -29,6 +30,10 @@ const benchmarks: Record<string, { measures: string; run(args: string[]): Promis
     measures:
       "memory and the event loop over an hour of fifty live markets, at ten times their pace",
     run: benchCexSoak,
+  },
+  stream: {
+    measures: "a live book to a thousand clients at once, beside bare servers that do the same",
+    run: benchStream,
   },
   ramp: {
     measures:

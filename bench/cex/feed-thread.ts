@@ -1,8 +1,16 @@
 import { workerData } from "node:worker_threads";
 import { built } from "../built.ts";
 
-/** What the thread is told: on which bus, how deep the book is, and how often it changes. */
-export type FeedOrders = { space: string; levels: number; changesPerSecond: number };
+/**
+ * What the thread is told: on which bus, how deep the book is, and how often it changes. So many of its lowest bids
+ * have the time of a change as their size, each in its turn.
+ */
+export type FeedOrders = {
+  space: string;
+  levels: number;
+  changesPerSecond: number;
+  stamps?: number;
+};
 
 const { answerQuestions } = await built<typeof import("../../server/src/bus/ask.ts")>("bus/ask");
 const { openThreadBus } =
@@ -10,7 +18,7 @@ const { openThreadBus } =
 const { bookMessages, exchangeStatuses, marketsInquiry, tradeMessages } =
   await built<typeof import("../../server/src/cex/messages.ts")>("cex/messages");
 
-const { space, levels, changesPerSecond } = workerData as FeedOrders;
+const { space, levels, changesPerSecond, stamps = 0 } = workerData as FeedOrders;
 const exchange = "kraken";
 const market = "BTC-USD";
 const bus = openThreadBus(space);
@@ -22,6 +30,7 @@ const side = (sign: number) =>
     Number((Math.random() * 3).toFixed(8)),
   ]).flat();
 const [bids, asks] = [side(-1), side(1)];
+for (let price = stamps; price > 0; price--) bids.push(price, Date.now());
 
 /** The same prices with other sizes, so that the book stays as deep as it is. */
 function change(): void {
@@ -29,10 +38,18 @@ function change(): void {
   for (const levelsOf of [bids, asks]) levelsOf[at + 1] = Number((Math.random() * 3).toFixed(8));
   const changed = (levelsOf: number[]) => levelsOf.slice(at, at + 2);
   const after = nonce++;
+  const changedBids = [...changed(bids), ...stamp()];
   bus.publish(bookMessages(exchange), [
-    { market, kind: "change", after, nonce, bids: changed(bids), asks: changed(asks) },
+    { market, kind: "change", after, nonce, bids: changedBids, asks: changed(asks) },
   ]);
   bus.publish(tradeMessages(exchange), [{ market, trades: [lastTrade()] }]);
+}
+
+function stamp(): number[] {
+  if (stamps === 0) return [];
+  const at = 2 * (levels + (nonce % stamps));
+  bids[at + 1] = Date.now();
+  return bids.slice(at, at + 2);
 }
 
 const lastTrade = () => ({
