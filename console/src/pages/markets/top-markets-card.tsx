@@ -1,4 +1,4 @@
-import type { CexCandle, CexExchange, CexMarket } from "@slipway/sdk";
+import type { CexExchange, CexMarket } from "@slipway/sdk";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { SparkLine } from "../../charts/spark-line.tsx";
@@ -129,9 +129,15 @@ function MarketRow({ market, exchange }: { market: CexMarket; exchange: CexExcha
     ask: (client) => client.analytics.liquidity(...names, { depth }),
     everyMs: figuresEveryMs,
   });
+  // Candles of a market that nobody asked for yet take a while: the exchange is asked for its past.
+  const price = useAnswer({
+    key: ["cex", ...names, "price"],
+    ask: (client) => client.cex.price(...names),
+    ...fallback,
+  });
   const told = useLiveCandle(market.exchange, market.id, "1h");
   const hours = withCandle(candles.data?.aggregates ?? [], told.value);
-  const last = hours[0]?.c;
+  const last = told.value?.c ?? hours[0]?.c ?? price.data?.price;
   const day = last === undefined ? undefined : dayFigures(hours, last);
   return (
     <tr className="hover:bg-raised">
@@ -142,7 +148,7 @@ function MarketRow({ market, exchange }: { market: CexMarket; exchange: CexExcha
         <div className="text-xs text-quiet">{exchange.name}</div>
       </td>
       <td className={figure} data-price={market.id}>
-        <MarketPrice hours={hours} isFailed={candles.isError} />
+        <MarketPrice price={last} isFailed={price.isError} />
       </td>
       <td className={figure}>
         <Change of={day?.change} />
@@ -158,12 +164,12 @@ function MarketRow({ market, exchange }: { market: CexMarket; exchange: CexExcha
   );
 }
 
-function MarketPrice({ hours, isFailed }: { hours: readonly CexCandle[]; isFailed: boolean }) {
-  const newest = hours[0];
-  if (!newest) return <span className="text-quiet">{isFailed ? "not heard of" : "…"}</span>;
+function MarketPrice({ price, isFailed }: { price: number | undefined; isFailed: boolean }) {
+  if (price === undefined)
+    return <span className="text-quiet">{isFailed ? "not heard of" : "…"}</span>;
   return (
     <span className="font-semibold">
-      <Price of={newest.c} />
+      <Price of={price} />
     </span>
   );
 }
