@@ -1,7 +1,7 @@
 import { tools } from "@slipway/server/commands";
+import { errorIn, type Service } from "./asked-service.ts";
 import type { ListDescription } from "./openapi.ts";
 import { withQuery } from "./request-path.ts";
-import { errorIn, type Service } from "./service.ts";
 
 const limitUsual = 1_000;
 

@@ -1,5 +1,5 @@
+import type { Service } from "./asked-service.ts";
 import { CommandError } from "./errors.ts";
-import type { Service } from "./service.ts";
 
 /** A JSON schema, as far as it is looked at. */
 type Schema = {

@@ -1,5 +1,5 @@
 import { type RampEvent, type RampEvents, SlipwayError, UnreachableError } from "@slipway/sdk";
-import type { Service } from "./service.ts";
+import type { Service } from "./asked-service.ts";
 import type { Terminal } from "./terminal.ts";
 
 const askEveryMs = 1_000;

@@ -1,8 +1,13 @@
 import type { CexCandle, DexHealth } from "@slipway/sdk";
 import { tools } from "@slipway/server/commands";
 import { type Command, InvalidArgumentError } from "commander";
+import {
+  openService,
+  type Service,
+  type ServiceOptions,
+  withServiceOptions,
+} from "../asked-service.ts";
 import { CommandError } from "../errors.ts";
-import { openService, type Service, type ServiceOptions, withServiceOptions } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
 
 const lookEveryMs = 1_000;

@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import { extname } from "node:path";
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
+import { openService, type ServiceOptions, withServiceOptions } from "../asked-service.ts";
 import { UsageError } from "../errors.ts";
 import { listPages } from "../list-pages.ts";
 import { describeList } from "../openapi.ts";
 import { collect } from "../options.ts";
 import { writeWhole } from "../part-file.ts";
 import { requestPath } from "../request-path.ts";
-import { openService, type ServiceOptions, withServiceOptions } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
 import { isForOperators } from "./get.ts";
 

@@ -1,11 +1,11 @@
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
+import { errorIn, openService, type ServiceOptions, withServiceOptions } from "../asked-service.ts";
 import { UsageError } from "../errors.ts";
 import { prettyJson } from "../json-text.ts";
 import { collect } from "../options.ts";
 import { writeWhole } from "../part-file.ts";
 import { requestPath, withQuery } from "../request-path.ts";
-import { errorIn, openService, type ServiceOptions, withServiceOptions } from "../service.ts";
 import { paintFor, type Terminal } from "../terminal.ts";
 
 type GetOptions = ServiceOptions & {

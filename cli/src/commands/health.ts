@@ -1,9 +1,9 @@
 import { Slipway, UnreachableError } from "@slipway/sdk";
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
+import { type ServiceOptions, withUrlOption } from "../asked-service.ts";
 import { CommandError, howToReach } from "../errors.ts";
 import { prettyJson } from "../json-text.ts";
-import { type ServiceOptions, withUrlOption } from "../service.ts";
 import { paintFor, type Terminal } from "../terminal.ts";
 
 /** Adds the command that asks a service how it is. */

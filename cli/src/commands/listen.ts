@@ -1,10 +1,10 @@
 import type { RampEvent } from "@slipway/sdk";
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
+import { openService, type ServiceOptions, withServiceOptions } from "../asked-service.ts";
 import { UsageError } from "../errors.ts";
 import { readWholeNumber } from "../options.ts";
 import { rampEvents } from "../ramp-events.ts";
-import { openService, type ServiceOptions, withServiceOptions } from "../service.ts";
 import { paintFor, type Terminal } from "../terminal.ts";
 
 type ListenOptions = ServiceOptions & {

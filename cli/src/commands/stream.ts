@@ -1,8 +1,8 @@
 import type { StreamMessage } from "@slipway/sdk";
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
+import { openService, type ServiceOptions, withServiceOptions } from "../asked-service.ts";
 import { readWholeNumber } from "../options.ts";
-import { openService, type ServiceOptions, withServiceOptions } from "../service.ts";
 import { messageLines } from "../stream-lines.ts";
 import { paintFor, type Terminal } from "../terminal.ts";
 

@@ -1,9 +1,14 @@
 import type { RampEvent } from "@slipway/sdk";
 import { tools } from "@slipway/server/commands";
 import type { Command } from "commander";
+import {
+  openService,
+  type Service,
+  type ServiceOptions,
+  withServiceOptions,
+} from "../asked-service.ts";
 import { CommandError, UsageError } from "../errors.ts";
 import { type Scene, scenes } from "../sandbox-scenes.ts";
-import { openService, type Service, type ServiceOptions, withServiceOptions } from "../service.ts";
 import { paintFor, type Terminal } from "../terminal.ts";
 
 type TriggerOptions = ServiceOptions & { list?: boolean; json?: boolean };
