@@ -1,4 +1,4 @@
-import type { CexExchange, CexMarket } from "@slipway/sdk";
+import type { CexCandle, CexExchange, CexMarket } from "@slipway/sdk";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { SparkLine } from "../../charts/spark-line.tsx";
@@ -145,7 +145,7 @@ function MarketRow({ market, exchange }: { market: CexMarket; exchange: CexExcha
         <Link href={marketPath(...names)} className="font-medium">
           {market.symbol}
         </Link>
-        <div className="text-xs text-quiet">{exchange.name}</div>
+        <div className="max-w-28 truncate text-xs text-quiet">{exchange.name}</div>
       </td>
       <td className={figure} data-price={market.id}>
         <MarketPrice price={last} isFailed={price.isError} />
@@ -155,13 +155,19 @@ function MarketRow({ market, exchange }: { market: CexMarket; exchange: CexExcha
       </td>
       <td className={extra}>
         <span className="inline-block align-middle">
-          <SparkLine values={hours.map(({ c }) => c).reverse()} />
+          <SparkLine values={courseOf(hours)} />
         </span>
       </td>
       <td className={extra}>{spreadOf(book.data)}</td>
       <td className={extra}>{aboutMoney(liquidity.data?.liquidity, market.quote)}</td>
     </tr>
   );
+}
+
+/** From where the day's change is counted: so the line never says otherwise. */
+function courseOf(hours: readonly CexCandle[]): number[] {
+  const first = hours.at(-1);
+  return first ? [first.o, ...hours.map(({ c }) => c).reverse()] : [];
 }
 
 function MarketPrice({ price, isFailed }: { price: number | undefined; isFailed: boolean }) {
