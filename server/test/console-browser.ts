@@ -40,7 +40,9 @@ export type OpenPage = {
 };
 
 /** Tests that need a browser. Where there is none they are left out, and the log says so. */
-export const inBrowser = describe.runIf(executablePath);
+export function inBrowser(name: string, tests: () => void): void {
+  describe.runIf(executablePath)(name, tests);
+}
 
 const withMarkets = { SANDBOX_CHAIN: "true", SANDBOX_EXCHANGE: "true" };
 

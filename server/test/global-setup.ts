@@ -16,8 +16,6 @@ declare module "vitest" {
     server: Address;
     /** The migrated database in it that is copied. */
     template: string;
-    /** A data folder whose database is made and migrated, to be copied; empty where there is none. */
-    readyFolder: string;
   }
 }
 

@@ -4,6 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A data folder whose database is made and migrated, to be copied; empty where there is none. */
+    readyFolder: string;
+  }
+}
+
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "cli/bin/slipway.js");
 
