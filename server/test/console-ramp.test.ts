@@ -134,10 +134,8 @@ inBrowser("the ramp's pages", () => {
     await client.sandbox.verify({ userId: unverified.userId, status: "none" });
     await savedMethods(client);
     const { page } = await console.open("/console/ramp/buy");
-    await page.evaluate(
-      (account) => sessionStorage.setItem("slipway.keys", JSON.stringify({ account })),
-      unverified.key,
-    );
+    const keys = JSON.stringify({ account: unverified.key });
+    await page.evaluate(`sessionStorage.setItem("slipway.keys", ${JSON.stringify(keys)})`);
     await page.reload();
     await page.getByText("! Not verified.").waitFor();
     await page.getByText("Holds for").waitFor();
@@ -293,12 +291,7 @@ async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<vo
 
 /** The name of the control that has the focus: its label, or what stands on it. */
 function focused(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const here = document.activeElement;
-    const label =
-      here instanceof HTMLInputElement || here instanceof HTMLSelectElement
-        ? here.labels?.[0]
-        : here;
-    return label?.textContent?.trim() ?? "";
-  });
+  return page.evaluate<string>(
+    "(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()",
+  );
 }

@@ -4,7 +4,9 @@ import type {
   TransactionStatus,
   VerificationStatus,
 } from "@slipway/sdk";
-import type { Tone } from "../../parts/badge.tsx";
+
+/** As a badge has it. */
+type Tone = "plain" | "good" | "warn" | "bad";
 
 /** Every state that a transaction can have, in the order of its life. */
 export const states = [
