@@ -9,6 +9,8 @@ const changesPerSecond = 50;
 /** How often we tell what has changed. */
 const bundlesPerSecond = 10;
 const levels = 1_000;
+/** Clients that do not read what they asked for. */
+const stopped = 50;
 const channel = "cex.book:kraken:BTC-USD";
 
 type Usage = { rss: number; cpuSeconds: number };
@@ -50,7 +52,10 @@ export async function benchStream(args: string[]): Promise<void> {
     const sse = { url: url + path, usage, transport: "sse" } as const;
     const outcomes = [
       await load({ name: "slipway, SSE", ...sse, ...each, stopped: 0 }),
-      await load({ name: "slipway, SSE, 50 stopped", ...sse, ...each, stopped: 50 }),
+      await load({
+        ...{ name: "slipway, SSE, 50 stopped", ...sse, ...each },
+        ...{ readers: readers - stopped, stopped },
+      }),
       await load({
         ...{ name: "slipway, WebSocket", url: `${url}/v2/ws?channels=${channel}`, usage },
         ...{ transport: "websocket", ...each, stopped: 0 },
