@@ -68,12 +68,12 @@ export function useConsole(env: Record<string, string> = withMarkets): {
 }
 
 /** Starts the system's browser. */
-export function launchBrowser(): Promise<Browser> {
+function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executablePath ?? "", args });
 }
 
 /** Opens a page in a browser of its own, so to say: nothing is left of earlier ones. */
-export async function openPage(
+async function openPage(
   browser: Browser,
   url: string,
   path: string,
