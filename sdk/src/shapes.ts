@@ -101,6 +101,8 @@ export type DexPool = {
 };
 
 export type PoolListOptions = ListOptions<Omit<DexPool, "token0" | "token1">> & {
+  /** Only the pool with this address. */
+  pool?: string;
   /** Only pools that hold the token with this address. */
   token?: string;
 };

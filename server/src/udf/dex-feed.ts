@@ -38,7 +38,7 @@ export function dexFeed({ db, chains }: Context): Feed {
 
   async function poolsOf(place: Place): Promise<{ place: Place; pool: DexPool }[]> {
     const page = { limit: searchedMost, skip: 0, orderBy: "tvlUSD", direction: "desc" } as const;
-    const { found } = await listPools(db, place, undefined, page);
+    const { found } = await listPools(db, place, {}, page);
     return (JSON.parse(found) as DexPool[]).map((pool) => ({ place, pool }));
   }
 

@@ -27,7 +27,6 @@ import { useUrlChoice } from "./use-url-choice.ts";
 const hour = 3_600;
 const day = 24 * hour;
 /** A token can be in thousands of pools; the address still finds the rest of what is shown. */
-const poolsMost = 1_000;
 
 /** A pool: its price, what it holds, and everything that happened in it. */
 export function PoolPage() {
@@ -35,7 +34,7 @@ export function PoolPage() {
   const id = useParam("pool").toLowerCase();
   const { answer, bars } = useBars(place, id, "hour");
   const found = answer.data;
-  const pool = usePool(place, id, found?.token0);
+  const pool = usePool(place, id);
   const pair = found ? `${found.token0.symbol} / ${found.token1.symbol}` : "Pool";
   return (
     <Page
@@ -60,16 +59,14 @@ export function PoolPage() {
 }
 
 /** The pool as lists have it: only they know its fee and how it stands in all. */
-function usePool(place: Place, id: string, token: PoolToken | undefined): DexPool | undefined {
+function usePool(place: Place, id: string): DexPool | undefined {
   const { exchange, blockchain } = place;
   const pools = useAnswer({
-    key: ["dex", exchange, blockchain, "pools of", token?.id],
-    ask: (client) =>
-      client.dex.pools(exchange, blockchain, { token: token?.id ?? "", limit: poolsMost }),
-    isWanted: token !== undefined,
+    key: ["dex", exchange, blockchain, "pool", id],
+    ask: (client) => client.dex.pools(exchange, blockchain, { pool: id }),
     everyMs: 10_000,
   });
-  return pools.data?.find((pool) => pool.id === id);
+  return pools.data?.[0];
 }
 
 type Tokens = { token0: PoolToken; token1: PoolToken };

@@ -81,6 +81,8 @@ describe("GET /v2/dex/{exchange}/{blockchain}/pools", () => {
     ["token", { token: hex(meme) }, [small]],
     ["a token in both", { token: hex(weth).toUpperCase() }, [large, small]],
     ["a token that nobody knows", { token: hex(0xee) }, []],
+    ["an address", { pool: hex(small).toUpperCase() }, [small]],
+    ["an address of no pool", { pool: hex(0xee) }, []],
   ])("200: %s", async (_, options, expected) => {
     expect(await ids(options)).toEqual(expected.map((value) => hex(value)));
   });
@@ -91,6 +93,7 @@ describe("GET /v2/dex/{exchange}/{blockchain}/pools", () => {
 
   test.each([
     [{ token: "weth" }, "token must be an address"],
+    [{ pool: "0x1" }, "pool must be an address"],
     [{ orderBy: "token0" }, "orderBy must be one of id, feeTier"],
   ])("400: %o", async (options, message) => {
     await expect(pools(options)).rejects.toMatchObject({

@@ -37,12 +37,18 @@ export function poolEndpoints({ db, clock, chains }: DexContext): Endpoint[] {
       path: `/v2${under}/pools`,
       summary: "Pools of an exchange, those with the most locked in them first",
       params: Type.Object(placeFields),
-      query: Type.Object({ ...pageFields(poolFields), token: Type.Optional(Address) }),
+      query: Type.Object({
+        ...pageFields(poolFields),
+        pool: Type.Optional(Address),
+        token: Type.Optional(Address),
+      }),
       response: Type.Array(PoolSchema),
       async handle({ params, query }) {
         const place = placeOf(chains(), params);
-        const token = query.token === undefined ? undefined : addressBytes("token", query.token);
-        const { asOf, found } = await listPools(db, place, token, pageOf(query, "tvlUSD"));
+        const bytesOf = (name: "pool" | "token") =>
+          query[name] === undefined ? undefined : addressBytes(name, query[name]);
+        const filter = { pool: bytesOf("pool"), token: bytesOf("token") };
+        const { asOf, found } = await listPools(db, place, filter, pageOf(query, "tvlUSD"));
         return fresh(found, asOf, clock);
       },
     }),

@@ -161,7 +161,7 @@ describe("the database looks up what is asked for, instead of looking through ev
   });
 
   test("pools", async () => {
-    const plan = await planOf((db) => listPools(db, place, undefined, page("tvlUSD")));
+    const plan = await planOf((db) => listPools(db, place, {}, page("tvlUSD")));
     expect(plan).toContain("dex_pools_by_tvl_usd");
     expect(plan).not.toMatch(scan);
   });

@@ -34,15 +34,19 @@ const orders: Record<PoolField, Sql> = {
 /** A list of pools can be ordered by any of its fields that is no token. */
 export const poolFields = fieldsOf(orders);
 
+/** Which pools: the one with this address, those that hold this token. */
+type PoolFilter = { pool?: Buffer | undefined; token?: Buffer | undefined };
+
 /** A page of pools as JSON: all, or those that hold a token. */
 export async function listPools(
   db: Queryable,
   place: Place,
-  token: Buffer | undefined,
+  { pool, token }: PoolFilter,
   page: Page<PoolField>,
 ): Promise<Indexed<string>> {
   const { orderBy, direction } = page;
   const holding = token === undefined ? sql`` : sql`and ${numberOf(token)} in (p.token0, p.token1)`;
+  const named = pool === undefined ? sql`` : sql`and p.address = ${pool}`;
   const [row] = await db.query<CheckpointRow & { pools: string }>(sql`
     select ${checkpoint}, ${jsonArray(sql`
       select ${hex(sql`p.address`)} as id,
@@ -56,7 +60,7 @@ export async function listPools(
         p.token0_price::text as "token0Price",
         p.token1_price::text as "token1Price"
       from (
-        select * from dex_pools p where p.deployment = d.id ${holding}
+        select * from dex_pools p where p.deployment = d.id ${holding} ${named}
         order by ${inDirection(orders[orderBy], direction)}, p.address ${slice(page)}
       ) as p`)} as pools
     from dex_deployments d where ${isAt(place)}`);
