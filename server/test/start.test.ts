@@ -224,7 +224,7 @@ describe("roles", () => {
 
   test("that do not exist are refused", async () => {
     const { code, output } = await slipway(["start", "--role", "cook"]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(output).toContain("one or more of api, cex, dex, ramp");
   });
 });
