@@ -14,7 +14,7 @@ const billingDetails = {
 };
 
 inBrowser("pages for operators and developers", () => {
-  const console = useConsole();
+  const console = useConsole({});
   let client: Slipway;
   /** A purchase that is complete, one that is held, and somebody who waits for verification. */
   let bought: string;

@@ -3,8 +3,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The files that take longest, longest first: begun early, they never leave one of two workers waiting for the other. */
 const longest = [
   "server/test/readme.test.ts",
+  "server/test/console-markets.test.ts",
   "server/test/rails-crash.test.ts",
   "server/test/dex-crash.test.ts",
+  "server/test/console-ramp.test.ts",
+  "server/test/console-operator.test.ts",
   "server/test/start.test.ts",
   "server/test/simulation.test.ts",
   "server/test/cex-faults.test.ts",
@@ -12,6 +15,7 @@ const longest = [
   "server/src/database/embedded/embedded.test.ts",
   "server/src/dex/indexer/indexer.test.ts",
   "server/test/ramp-concurrency.test.ts",
+  "cli/test/docs.test.ts",
   "server/test/dex-faults.test.ts",
   "server/test/crash.test.ts",
   "server/test/cex-start.test.ts",
