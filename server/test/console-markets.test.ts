@@ -148,6 +148,7 @@ inBrowser("market pages", () => {
 
   test("search finds a market, a pasted address, an id and an endpoint without the mouse", async () => {
     const { page, wrong } = await console.open("/console/cex");
+    await page.getByRole("heading", { name: "Exchanges" }).waitFor();
     const search = async (wanted: string, result: string) => {
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Search" }).fill(wanted);

@@ -47,6 +47,8 @@ inBrowser("pages for operators and developers", () => {
     const ada = { name: "Ada Lovelace", email: "ada+review@example.com" };
     waiting = (await ramp.subaccounts.create(ada)).newSubAccountId;
     await ramp.verification.start({ userId: waiting });
+    const { operator } = new Slipway({ baseUrl: console.url(), apiKey: "slp_sandbox_operator" });
+    await operator.killSwitches.set("rail:ach", "the bank has trouble");
   });
 
   /** Each page, and something live that is on it. */
@@ -61,7 +63,7 @@ inBrowser("pages for operators and developers", () => {
     ["payouts", () => "/operator/payouts", () => bought],
     ["wires", () => "/operator/payouts?tab=wires", () => "Sandbox Master"],
     ["reconciliation", () => "/operator/reconciliations", () => "Comparisons"],
-    ["the audit log", () => "/operator/audit", () => "key.issued"],
+    ["the audit log", () => "/operator/audit", () => "kill_switch.set"],
     ["keys", () => "/developer/keys", () => "sandbox_master"],
     ["requests", () => "/developer/requests", () => "/v2/ramp/webhooks"],
     ["webhooks", () => "/developer/webhooks", () => "https://example.com/hook"],
@@ -108,8 +110,9 @@ inBrowser("pages for operators and developers", () => {
   test("a held transaction is refunded with a note, and says so", async () => {
     const { page } = await console.open(`/console/operator/transactions/${held}`);
     await page.getByRole("button", { name: "Refund" }).click();
-    await page.getByLabel("Why").fill("Somebody else paid");
-    await page.getByRole("dialog").getByRole("button", { name: "Refund" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Why").fill("Somebody else paid");
+    await dialog.getByRole("button", { name: "Refund" }).click();
     await page
       .getByText(/refund (pending|submitted)|refunded/)
       .first()

@@ -97,7 +97,7 @@ describe("the README and the first hour", () => {
 
   test("every picture and every link of the documents is there", () => {
     const broken = guides.flatMap((file) =>
-      [...readFileSync(join(root, file), "utf8").matchAll(/\]\(([^)#:]+)[^)]*\)/g)]
+      [...readFileSync(join(root, file), "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g)]
         .map(([, target = ""]) => join(dirname(file), target))
         .filter((target) => !existsSync(join(root, target)))
         .map((target) => `${file} leads to ${target}`),

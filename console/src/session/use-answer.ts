@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useContext } from "react";
+import { useContext, useRef } from "react";
 import { passes } from "./message-of.ts";
 import { PageRequests } from "./page-requests.ts";
 import { clientFor, keys, type Role } from "./session.ts";
@@ -50,12 +50,18 @@ type Order<Input, Result> = {
 export function useOrder<Input, Result>(
   order: Order<Input, Result>,
 ): UseMutationResult<Result, Error, Input> {
-  const { send, role = "account", changes = [], done } = order;
   const requests = useContext(PageRequests);
   const queries = useQueryClient();
+  // What is sent is what stands on the screen: the library takes over new functions only after the next paint.
+  const newest = useRef(order);
+  newest.current = order;
   return useMutation({
-    mutationFn: (input: Input) => send(clientFor(role, requests.note), input),
-    onSuccess: (result) => {
+    mutationFn(input: Input) {
+      const { send, role = "account" } = newest.current;
+      return send(clientFor(role, requests.note), input);
+    },
+    onSuccess(result) {
+      const { changes = [], done } = newest.current;
       for (const key of changes) {
         void queries.invalidateQueries({
           predicate: ({ queryKey }) => key.every((word, index) => queryKey[index + 2] === word),

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -15,7 +15,8 @@ const SearchDialog = lazy(() =>
 export function Shell({ children }: { children: ReactNode }) {
   const [isSearching, setSearching] = useState(false);
   const menu = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Whoever sees the page can press the keys.
+  useLayoutEffect(() => {
     const opened = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
