@@ -49,8 +49,17 @@ type DurableSubscription = Wish & {
   isReading: boolean;
   /** Whether it is to be said what cannot be had of the part that it missed. */
   needsReport: boolean;
+  /** Whether something came out of its order that was not sent, and that reading on does not bring. */
+  hasMissedLate: boolean;
 };
 type Subscription = StateSubscription | DurableSubscription;
+
+const durableBeginning = {
+  isLive: false,
+  isReading: false,
+  needsReport: true,
+  hasMissedLate: false,
+};
 
 /** More than this is not left waiting for a client. One message more may be. */
 const pendingMost = 64 * 1_024;
@@ -100,7 +109,7 @@ export class Connection {
     const subscription: Subscription =
       source.kind === "state"
         ? { ...wish, source, isBehind: true, stop() {} }
-        : { ...wish, source, isLive: false, isReading: false, needsReport: true, stop() {} };
+        : { ...wish, ...durableBeginning, source, stop() {} };
     this.#subscriptions.set(wish.channel, subscription);
     return subscription;
   }
@@ -160,14 +169,27 @@ export class Connection {
     this.send(whole.to(subscription.channel));
   }
 
-  #hearLive(subscription: DurableSubscription, { saying, before, position }: DurableUpdate): void {
+  #hearLive(subscription: DurableSubscription, update: DurableUpdate): void {
+    const canHear = subscription.isLive && !this.isFull;
+    if (update.kind === "move") this.#move(subscription, update, canHear);
+    else if (canHear) this.send(update.saying.to(subscription.channel), { hasId: true });
+    else if (update.kind === "late") {
+      subscription.hasMissedLate = true;
+      subscription.isLive = false;
+    }
+  }
+
+  #move(
+    subscription: DurableSubscription,
+    { saying, before, position }: DurableUpdate & { kind: "move" },
+    canHear: boolean,
+  ): void {
     if (!subscription.isLive) return;
-    const isNote = position === undefined;
-    if (this.isFull || (!isNote && subscription.position !== before)) {
-      if (!isNote) this.#fallBehind(subscription);
+    if (!canHear || subscription.position !== before) {
+      this.#fallBehind(subscription);
       return;
     }
-    if (!isNote) subscription.position = position;
+    subscription.position = position;
     if (saying) this.send(saying.to(subscription.channel), { hasId: true });
   }
 
@@ -185,7 +207,7 @@ export class Connection {
       await this.#report(subscription);
       while (this.#isOn(subscription) && !this.isFull) {
         if (subscription.position === subscription.source.head()) {
-          subscription.isLive = true;
+          this.#goLive(subscription);
           return;
         }
         await this.#readOn(subscription);
@@ -197,6 +219,16 @@ export class Connection {
     } finally {
       subscription.isReading = false;
     }
+  }
+
+  #goLive(subscription: DurableSubscription): void {
+    const { source, channel, hasMissedLate } = subscription;
+    subscription.isLive = true;
+    subscription.hasMissedLate = false;
+    if (!hasMissedLate) return;
+    const reason = "Something came late, out of its order, while the connection was behind.";
+    const { refetch } = source.lost();
+    this.send(gapSaying({ reason, refetch }).to(channel), { hasId: true });
   }
 
   async #report(subscription: DurableSubscription): Promise<void> {

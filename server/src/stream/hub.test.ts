@@ -13,9 +13,15 @@ function reader() {
   const outlet = {
     pending: () => state.pending,
     taken: () => state.taken,
-    send: () => void state.sent++,
-    end: () => void (state.hasEnded = true),
-    destroy: () => void (state.hasEnded = true),
+    send() {
+      state.sent++;
+    },
+    end() {
+      state.hasEnded = true;
+    },
+    destroy() {
+      state.hasEnded = true;
+    },
   };
   return { state, outlet };
 }
@@ -53,7 +59,9 @@ test("a source is opened once for all who listen, and closed with the last of th
   let isOpen = 0;
   const open = (): StateSource => {
     isOpen++;
-    const close = () => void isOpen--;
+    const close = () => {
+      isOpen--;
+    };
     return {
       kind: "state",
       ready: Promise.resolve(),

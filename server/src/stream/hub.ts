@@ -9,7 +9,7 @@ import type { Source } from "./source.ts";
 export type Transport = "sse" | "websocket";
 
 /** Who listens, and how to find out whether it still may. */
-export type Client = {
+type Client = {
   keyId: string;
   transport: Transport;
   mayStay(): boolean | Promise<boolean>;
@@ -27,7 +27,7 @@ export type Hub = {
 };
 
 /** A connection, and what is to be called when its client has read or is gone. */
-export type Opened = { connection: Connection; left(): void };
+type Opened = { connection: Connection; left(): void };
 
 type Member = {
   client: Client;

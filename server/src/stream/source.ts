@@ -46,11 +46,14 @@ export type DurableSource = Common & {
   lost(): Gap;
 };
 
-/**
- * What is told live: to those who are at `before`, who are then at `position`. Without these it moves nobody, and
- * without anything to say they move silently.
- */
-export type DurableUpdate = { saying?: Saying; before?: string; position?: string };
+/** What is told live. */
+export type DurableUpdate =
+  /** To those who are at `before`, who are then at `position`; without anything to say they move silently. */
+  | { kind: "move"; saying: Saying | undefined; before: string; position: string }
+  /** Something that is not at the end, and moves nobody. Who does not get it is told that something is missing. */
+  | { kind: "late"; saying: Saying }
+  /** What may be missed. */
+  | { kind: "note"; saying: Saying };
 
 /** Messages in order, and whether the list ends with them; `end` is where it does if not at the last of them. */
 export type Page = {

@@ -19,8 +19,8 @@ export type Tail = {
   head(): string;
   /** Tells what has come since. Whoever asks meanwhile waits for the same, and then for what came in between. */
   advance(): Promise<void>;
-  /** Tells something that is not at the end. */
-  note(saying: Saying): void;
+  /** Tells something that is not at the end, or that may be missed. */
+  tell(kind: "late" | "note", saying: Saying): void;
   close(): void;
 };
 
@@ -43,7 +43,7 @@ export function followTail({ begin, read, clock, log }: TailOptions): Tail {
   function moveTo(position: string, saying?: Saying): void {
     const before = head;
     head = position;
-    tell({ ...(saying && { saying }), before, position });
+    tell({ kind: "move", saying, before, position });
   }
 
   /** Tells one page; says whether that was the end. */
@@ -90,7 +90,7 @@ export function followTail({ begin, read, clock, log }: TailOptions): Tail {
       advancing ??= advanceUntilDone();
       await advancing;
     },
-    note: (saying) => tell({ saying }),
+    tell: (kind, saying) => tell({ kind, saying }),
     close: () => closing.abort(),
   };
 }

@@ -3,6 +3,8 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { App } from "../http/app.ts";
+import { envelope } from "../http/errors.ts";
+import { commonHeaders } from "../http/headers.ts";
 import { assert } from "../lib/errors.ts";
 import type { Outlet } from "./connection.ts";
 
@@ -13,6 +15,11 @@ const waiting = new WeakMap<IncomingMessage, Waiting>();
 const frameBytesMost = 64 * 1_024;
 /** A client that does not say goodbye is not waited for any longer. */
 const goodbyeMs = 1_000;
+
+const refusal = JSON.stringify(
+  envelope(400, ["Only GET can be upgraded: send this request without the header Upgrade."]).body,
+);
+const refusalHeaders = { ...commonHeaders, "content-type": "application/json; charset=utf-8" };
 
 const server = new WebSocketServer({
   noServer: true,
@@ -34,7 +41,9 @@ export function addUpgrades(app: App): void {
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.on("finish", () => socket.end());
-    app.routing(request, response);
+    // Nobody reads a body any more once there was to be an upgrade.
+    if (request.method === "GET" || request.method === "HEAD") app.routing(request, response);
+    else response.writeHead(400, refusalHeaders).end(refusal);
   });
 }
 

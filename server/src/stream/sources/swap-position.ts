@@ -6,12 +6,12 @@ export type Anchor = { block: number; mark: string };
 /** The last swap that was told, and the last blocks with swaps up to it, newest first. */
 export type SwapPosition = { key: SwapKey; anchors: readonly Anchor[] };
 
-const form = /^(\d{1,12})\.(\d{1,15})\.(-?\d{1,9})((?:;\d{1,15}\.[0-9a-f]{0,8}){0,3})$/;
+const form = /^(\d{1,12})\.(\d{1,15})\.(-?\d{1,9})((?:_\d{1,15}\.[0-9a-f]{0,8}){0,3})$/;
 
 /** The position as text. */
 export function swapPositionText({ key, anchors }: SwapPosition): string {
   const { time, block, logIndex } = key;
-  return `${time}.${block}.${logIndex}${anchors.map(({ block, mark }) => `;${block}.${mark}`).join("")}`;
+  return `${time}.${block}.${logIndex}${anchors.map(({ block, mark }) => `_${block}.${mark}`).join("")}`;
 }
 
 /** Reads such a text; nothing when it is none. */
@@ -19,7 +19,7 @@ export function swapPosition(text: string): SwapPosition | undefined {
   const [, time, block, logIndex, rest = ""] = form.exec(text) ?? [];
   if (time === undefined) return undefined;
   const anchors = rest
-    .split(";")
+    .split("_")
     .slice(1)
     .map((anchor) => {
       const [block = "", mark = ""] = anchor.split(".");

@@ -73,7 +73,7 @@ export function openTradeSource(name: MarketName, context: CexSourceContext): Du
   /** An exchange may tell a trade after later ones. It is told as it comes, and moves nobody. */
   async function tellLate(trades: readonly Trade[]): Promise<void> {
     const json = await readTradesByKey(db, name, trades);
-    if (json !== undefined) tail.note(new Saying("trades", `"trades":[${json}]`));
+    if (json !== undefined) tail.tell("late", new Saying("trades", `"trades":[${json}]`));
   }
 
   function hear(messages: readonly TradeMessage[]): void {
@@ -96,7 +96,7 @@ export function openTradeSource(name: MarketName, context: CexSourceContext): Du
     gapsKnown = gaps;
     if (!isNew) return;
     const { time } = keyOf(tail.head());
-    for (const gap of await recordedGaps(time)) tail.note(gapSaying(gap));
+    for (const gap of await recordedGaps(time)) tail.tell("late", gapSaying(gap));
   }
 
   async function recordedGaps(from: number): Promise<Gap[]> {
@@ -136,7 +136,7 @@ export function openTradeSource(name: MarketName, context: CexSourceContext): Du
       if (watch.isFresh() || ticks++ % askEveryTicks > 0) return;
       void completeHistory().then(() => tail.advance());
     },
-    silent: (reason) => tail.note(staleSaying(reason)),
+    silent: (reason) => tail.tell("note", staleSaying(reason)),
   });
   const stopListening = [
     bus.subscribe(tradeMessages(name.exchange), hear),
