@@ -4,6 +4,7 @@ import { useSearchParams } from "wouter";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { decimal } from "../../lib/figures.ts";
 import { dateTime, millisecondsOf } from "../../lib/times.ts";
+import { useNow } from "../../lib/use-now.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { Card } from "../../parts/card.tsx";
@@ -13,6 +14,7 @@ import { When } from "../../parts/figures.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { useAnswer } from "../../session/use-answer.ts";
+import { everyHour } from "./every-hour.ts";
 
 const LineChart = lazy(() =>
   import("../../charts/line-chart.tsx").then((module) => ({ default: module.LineChart })),
@@ -104,7 +106,8 @@ export function RequestsPage() {
 }
 
 function Hours({ summary }: { summary: RequestSummary }) {
-  const { hours, requests, errors, notListed } = summary;
+  const { requests, errors, notListed } = summary;
+  const hours = everyHour(summary, useNow());
   const words = (index: number) => {
     const hour = hours[index];
     return hour ? `${dateTime(hour.from)}: ${hour.requests} requests, ${hour.errors} errors` : "";

@@ -39,18 +39,15 @@ export function LastTransactions() {
             columns={[
               {
                 header: "Transaction",
-                cell: ({ id, type }) => (
+                cell: ({ id, type, sourceOrder, destinationOrder }) => (
                   <>
-                    <Link href={`/ramp/transactions/${id}`}>{id}</Link>
-                    <div className="text-xs text-quiet">{type === "ON_RAMP" ? "Buy" : "Sell"}</div>
+                    <Link href={`/ramp/transactions/${id}`}>
+                      {type === "ON_RAMP" ? "Buy" : "Sell"} {amountOf(sourceOrder)} →{" "}
+                      {amountOf(destinationOrder)}
+                    </Link>
+                    <div className="font-mono text-xs text-quiet">{id}</div>
                   </>
                 ),
-              },
-              { header: "Pays", isFigure: true, cell: ({ sourceOrder }) => amountOf(sourceOrder) },
-              {
-                header: "Gets",
-                isFigure: true,
-                cell: ({ destinationOrder }) => amountOf(destinationOrder),
               },
               { header: "State", cell: (transaction) => <TransactionState of={transaction} /> },
             ]}

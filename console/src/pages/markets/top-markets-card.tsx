@@ -69,7 +69,7 @@ function MarketTable({ exchanges }: { exchanges: readonly CexExchange[] }) {
               Spread
             </th>
             <th scope="col" className={`${extra} font-medium`}>
-              Rests within 2 %
+              <span title="What rests in the book within 2 % of the middle price">±2 %</span>
             </th>
           </tr>
         </thead>
