@@ -33,8 +33,8 @@ export type OpenPage = {
   page: Page;
   /** Requests to elsewhere, errors on the console, failed loads. */
   wrong: string[];
-  /** What axe finds serious or critical, in words. */
-  barriers(): Promise<string[]>;
+  /** What axe finds serious or critical, in words; of all its rules, or only of those that another theme may break. */
+  barriers(rules?: Rules): Promise<string[]>;
   /** How many pixels the page can be scrolled sideways. */
   sideways(): Promise<number>;
 };
@@ -98,7 +98,7 @@ async function openPage(
   return {
     page,
     wrong,
-    barriers: () => barriersOf(page),
+    barriers: (rules = "all") => barriersOf(page, rules),
     sideways: () =>
       page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -115,10 +115,13 @@ type AxeResult = {
   }[];
 };
 
-async function barriersOf(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
+type Rules = "all" | "contrast";
+
+async function barriersOf(page: Page, rules: Rules): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource);
+  const chosen = rules === "contrast" ? ", runOnly: ['color-contrast']" : "";
   const { violations } = await page.evaluate<AxeResult>(
-    "axe.run(document, { resultTypes: ['violations'] })",
+    `axe.run(document, { resultTypes: ['violations']${chosen} })`,
   );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Slipway } from "@slipway/sdk";
 import type { Page } from "playwright-core";
@@ -55,7 +56,7 @@ inBrowser("market pages", () => {
       expect(await barriers()).toEqual([]);
       await page.emulateMedia({ colorScheme: "light" });
       await page.setViewportSize({ width: 390, height: 844 });
-      expect(await barriers()).toEqual([]);
+      expect(await barriers("contrast")).toEqual([]);
       expect(await sideways()).toBe(0);
       expect(wrong).toEqual([]);
       await page.close();
@@ -162,6 +163,27 @@ inBrowser("market pages", () => {
     await search("order book, best", "/orders");
     await expect.poll(() => page.url()).toContain("/docs#tag/market-data/GET/v2/cex/");
     expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("the examples of docs/streaming.md work as printed: with curl, and in a browser", async () => {
+    const guide = await readFile(new URL("../../docs/streaming.md", import.meta.url), "utf8");
+    const [, command = ""] = /^ {4}(curl .*)$/m.exec(guide) ?? [];
+    const [, script = ""] = /^In a browser:\n\n((?: {4}.*\n)+)/m.exec(guide) ?? [];
+    const curl = spawn("bash", [
+      "-c",
+      `exec ${command.replace("http://127.0.0.1:8080", console.url())}`,
+    ]);
+    let heard = "";
+    curl.stdout.on("data", (bytes) => {
+      heard += bytes;
+    });
+    const { page } = await console.open("/console/cex");
+    const logged = page.waitForEvent("console", (line) => line.type() === "log");
+    await page.evaluate(script.replace("apiKey=…", "apiKey=slp_sandbox_master"));
+    expect(await (await logged).args()[0]?.jsonValue()).toMatchObject({ type: "subscribed" });
+    await expect.poll(() => heard).toContain('"type":"book"');
+    curl.kill();
     await page.close();
   });
 

@@ -13,7 +13,7 @@ const billingDetails = {
   phone: "+1 212 555 0123",
 };
 
-inBrowser("pages for operators and developers", () => {
+inBrowser("pages for operators and developers, and the reference", () => {
   const console = useConsole({});
   let client: Slipway;
   /** A purchase that is complete, one that is held, and somebody who waits for verification. */
@@ -87,6 +87,23 @@ inBrowser("pages for operators and developers", () => {
       await page.close();
     },
   );
+
+  test("/docs shows the endpoints, loads nothing from elsewhere", async () => {
+    const { page, wrong } = await console.open("/docs");
+    await page.getByRole("heading", { name: "Slipway" }).first().waitFor();
+    await page.getByText("Blockchains the ramp supports").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("the address of the service alone leads to the console", async () => {
+    const { page, wrong } = await console.open("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(page.url()).toBe(`${console.url()}/console`);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
 
   test("a verification is decided by keyboard alone", async () => {
     const { page } = await console.open("/console/operator");
