@@ -15,7 +15,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
-    maxWorkers: 2,
+    // One more than cores: tests often wait, for processes and for pages.
+    maxWorkers: 3,
     // What has a condition named like ours for its own sources has to go through the same resolver.
     server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
     // Files share their worker's modules, which would take a quarter of the time to load for each anew.
