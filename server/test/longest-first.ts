@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take longest, longest first: begun early, they never leave one of two workers waiting for the other. */
+/** The files that take longest, longest first: begun early, no worker ends long before the others. */
 const longest = [
   "server/test/readme.test.ts",
   "server/test/console-markets.test.ts",
