@@ -158,13 +158,15 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, edge: Edge
       sendStreamed(request, reply, { status, streamed: content, headers }, brokeOff);
       return;
     }
-    reply.hijack();
     if (content instanceof Handover) {
+      reply.hijack();
       answered(request, status);
       content.begin(request.raw, reply.raw, headers);
       return;
     }
+    // What cannot be written fails before the framework lets go of the request.
     const ready = content instanceof Ready ? content : new Ready(serialize(reply, content));
+    reply.hijack();
     answered(request, sendAnswer(request, reply.raw, { status, ready, headers }));
   }
 
