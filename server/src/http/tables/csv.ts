@@ -2,8 +2,8 @@ import { stringify } from "csv-stringify/sync";
 import type { Cell, Row } from "./cells.ts";
 import type { Table } from "./columns.ts";
 
-/** As in RFC 4180, where text that is empty is quoted and nothing is not. */
-const style = { record_delimiter: "\r\n", quoted_match: /^$/ } as const;
+/** As in RFC 4180. Text that is empty is quoted and nothing is not; of line breaks the library knows only whole ones. */
+const style = { record_delimiter: "\r\n", quoted_match: /^$|[\r\n]/ } as const;
 
 /** What a spreadsheet takes for the beginning of a formula, also behind the apostrophes that we put there. */
 const formulaStart = /^'*[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;

@@ -51,6 +51,8 @@ const text = fc.oneof(
     'a"b',
     "a,b",
     "a\r\nb",
+    "\n",
+    "a\rb",
     "\t",
     "null",
     "''=",
