@@ -24,6 +24,7 @@ const axeSource = readFileSync(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
   "utf8",
 );
+const patienceMs = 55_000;
 const screens = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
 
 export type Look = { theme?: "light" | "dark"; screen?: keyof typeof screens };
@@ -80,8 +81,9 @@ async function openPage(
   { theme = "light", screen = "desk" }: Look = {},
 ): Promise<OpenPage> {
   const options: BrowserContextOptions = { colorScheme: theme, viewport: screens[screen] };
-  // Axe is put into the page past its own content policy, which stays in force for the page itself otherwise.
   const page = await browser.newPage(options);
+  // Only ends a wait that is hopeless.
+  page.setDefaultTimeout(patienceMs);
   const wrong: string[] = [];
   page.on("request", (request) => {
     const asked = request.url();
