@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { magicValues } from "../../lib/magic-values.ts";
 import { millisecondsOf } from "../../lib/times.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -8,7 +9,6 @@ import { Choice } from "../../parts/fields.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { useAnswer, useOrder } from "../../session/use-answer.ts";
-import { magicValues } from "./magic-values.ts";
 import { DepositForm, ReturnForm, VerificationForm, WireForm } from "./sandbox-forms.tsx";
 
 const minute = 60;
@@ -55,8 +55,8 @@ export function SandboxPage() {
           <Table
             caption="Magic values"
             columns={magicColumns}
-            rows={magicValues}
-            keyOf={({ value }) => value}
+            rows={magicRows}
+            keyOf={({ where, value }) => `${where} ${value}`}
           />
         </Card>
       </div>
@@ -125,7 +125,18 @@ function StatementCard() {
   );
 }
 
-const magicColumns: Column<(typeof magicValues)[number]>[] = [
+const places = {
+  wire: "a wire of",
+  bank: "an account number",
+  wallet: "a wallet or sender",
+  person: "a name or e-mail address",
+};
+const magicRows = (["wire", "bank", "wallet", "person"] as const).flatMap((kind) =>
+  magicValues[kind].map((magic) => ({ where: places[kind], ...magic })),
+);
+
+const magicColumns: Column<(typeof magicRows)[number]>[] = [
+  { header: "Where", cell: ({ where }) => where },
   { header: "Value", cell: ({ value }) => <code className="font-mono text-xs">{value}</code> },
   { header: "What happens", cell: ({ meaning }) => meaning },
 ];

@@ -64,7 +64,11 @@ export function WebhookPage() {
     { header: "When", isExtra: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       header: "Again",
-      cell: (delivery) => <Button onClick={() => replay.mutate(delivery.id)}>Send again</Button>,
+      cell: (delivery) => (
+        <Button className="whitespace-nowrap" onClick={() => replay.mutate(delivery.id)}>
+          Send again
+        </Button>
+      ),
     },
   ];
   return (

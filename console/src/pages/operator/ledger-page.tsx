@@ -29,20 +29,7 @@ export function LedgerPage() {
       title="Ledger"
       subtitle="Double entry: every amount is booked twice, and nothing is ever changed."
     >
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]">
-        <Card title="Accounts">
-          <Answered answer={accounts} height="30rem">
-            {(list) => (
-              <DataTable
-                caption="Accounts of the ledger"
-                columns={accountColumns}
-                rows={list}
-                keyOf={({ name, asset }) => `${name} ${asset}`}
-                search="Find an account"
-              />
-            )}
-          </Answered>
-        </Card>
+      <div className="grid items-start gap-4 2xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="grid content-start gap-4">
           <Card title="Trial balance">
             <Answered answer={balance} height="10rem">
@@ -58,6 +45,19 @@ export function LedgerPage() {
           </Card>
           <InvariantsCard />
         </div>
+        <Card title="Accounts">
+          <Answered answer={accounts} height="30rem">
+            {(list) => (
+              <DataTable
+                caption="Accounts of the ledger"
+                columns={accountColumns}
+                rows={list}
+                keyOf={({ name, asset }) => `${name} ${asset}`}
+                search="Find an account"
+              />
+            )}
+          </Answered>
+        </Card>
       </div>
     </Page>
   );
@@ -87,8 +87,6 @@ const accountColumns: DataColumn<LedgerAccount>[] = [
 
 const balanceColumns: Column<TrialBalance>[] = [
   { header: "Asset", cell: ({ asset }) => asset },
-  { header: "Debits", isFigure: true, cell: ({ debits }) => decimal(debits, 18) },
-  { header: "Credits", isFigure: true, cell: ({ credits }) => decimal(credits, 18) },
   {
     header: "Difference",
     isFigure: true,
@@ -97,4 +95,6 @@ const balanceColumns: Column<TrialBalance>[] = [
       return <Badge tone={isZero ? "good" : "bad"}>{isZero ? "✓ 0" : `✗ ${difference}`}</Badge>;
     },
   },
+  { header: "Debits", isFigure: true, cell: ({ debits }) => decimal(debits, 18) },
+  { header: "Credits", isFigure: true, cell: ({ credits }) => decimal(credits, 18) },
 ];
