@@ -111,6 +111,8 @@ describe("POST /v2/keys", () => {
     expect(json.errors.map(({ message }: { message: string }) => message.split(" ", 1)[0])).toEqual(
       expect.arrayContaining(["label", "expiresAt"]),
     );
+    const rule = expect.stringContaining("scopes.0 must be one of data:read, ramp:read");
+    expect(json.errors).toContainEqual({ message: rule });
     const wrong = [{ expiresAt: "2026-13-01T00:00:00Z" }, { expiresAt: "2020-01-01T00:00:00Z" }];
     for (const part of [...wrong, { scopes: [] }, { label: "a\nb" }, { label: "x".repeat(101) }]) {
       const request = { label: "x", scopes: ["data:read"], ...part };

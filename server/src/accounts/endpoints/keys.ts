@@ -22,6 +22,7 @@ type KeyEndpointContext = KeyContext & {
   forget(): void;
 };
 
+const scopeRule = `must be one of ${scopes.join(", ")}`;
 /** How many keys of an account may work at the same time. */
 const keysMost = 100;
 const overlapSecondsUsual = 24 * 3_600;
@@ -64,7 +65,7 @@ const NewKeySchema = shapeOf<NewApiKey>()(
       pattern: "^[^\\p{Cc}]{1,100}$",
       description: "must be what the key is for, in 1 to 100 characters",
     }),
-    scopes: Type.Array(Type.Enum([...scopes]), {
+    scopes: Type.Array(Type.Enum([...scopes], { description: scopeRule }), {
       minItems: 1,
       maxItems: scopes.length,
       description: `must be a list of ${scopes.join(", ")}`,
